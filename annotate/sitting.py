@@ -1,0 +1,141 @@
+"""A rater's sitting: what comes next, what a valid answer is, and when it is saved.
+
+The screens draw what this gives and post what a person did; every rule is here, without Textual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.errors import Refused
+from core.forms import Answer, Form
+from core.items import BlindItem
+from core.study import Person, PersonKind, Rating, Seat
+from db.file import StudyFile
+
+
+@dataclass(frozen=True, slots=True)
+class RatingView:
+    """Everything that a rating screen draws: the blind item, and what this rater said of it."""
+
+    item: BlindItem
+    form: Form
+    total: int
+    done: int
+    answers: Mapping[str, Answer]
+    comment: str
+    saved: bool
+
+
+class RatingSitting:
+    """One person at one seat of an open round."""
+
+    def __init__(self, study: StudyFile, seat: Seat, person: Person) -> None:
+        self._study = study
+        self._seat = seat
+        self._person = person
+        self._form = study.rounds.round(seat.round).form
+        self._assignments = study.rounds.assignments(seat.id)
+        self._ratings = study.ratings.of_seat(seat.id)
+        self._place = self._first_open()
+
+    @classmethod
+    def enter(cls, study: StudyFile, code: str) -> RatingSitting:
+        """Open the sitting that an access code belongs to, at the first item without an answer.
+
+        Raises
+        ------
+        Refused
+            When the code is not known, is an auditor's, or the round is not open.
+        """
+        return cls.at_seat(study, study.people.seat_of(code))
+
+    @classmethod
+    def at_seat(cls, study: StudyFile, seat: Seat, kind: PersonKind = "human") -> RatingSitting:
+        """Sit down at a seat, as the person who has it or as a new one."""
+        if seat.role != "rater":
+            raise Refused("this code is for auditing; start it with: wavelock audit")
+        require_open(study, seat)
+        return cls(study, seat, study.people.take_seat(seat.id, kind))
+
+    @property
+    def form(self) -> Form:
+        """The questions of this round."""
+        return self._form
+
+    @property
+    def total(self) -> int:
+        """How many items are on the list."""
+        return len(self._assignments)
+
+    @property
+    def done(self) -> int:
+        """How many items have a saved answer."""
+        return len(self._ratings)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every item has a saved answer."""
+        return self.done == self.total
+
+    def view(self) -> RatingView:
+        """Return the current item as the screen may see it."""
+        assignment = self._assignments[self._place]
+        revision = self._study.items.revision(assignment.revision)
+        rating = self._ratings.get(assignment.id)
+        return RatingView(
+            item=BlindItem(self._place + 1, revision.text, revision.labels),
+            form=self._form,
+            total=self.total,
+            done=self.done,
+            answers=dict(rating.answers) if rating else {},
+            comment=rating.comment if rating else "",
+            saved=rating is not None,
+        )
+
+    def save(
+        self, answers: Mapping[str, Answer], comment: str = "", seconds: float = 0.0
+    ) -> RatingView:
+        """Store the answers to the current item; when this returns, they are on disk.
+
+        Saving what is saved already writes nothing.
+
+        Raises
+        ------
+        Refused
+            When the answers do not fit the form, or the round was closed meanwhile.
+        """
+        assignment = self._assignments[self._place].id
+        rating = Rating(assignment, dict(answers), comment, seconds)
+        known = self._ratings.get(assignment)
+        if known is None or (known.answers, known.comment) != (rating.answers, rating.comment):
+            self._study.ratings.save(rating, self._person.id)
+            self._ratings[assignment] = rating
+        return self.view()
+
+    def forward(self) -> RatingView:
+        """Go to the next item; not past one that has no saved answer yet."""
+        if self._place + 1 < self.total and self._assignments[self._place].id in self._ratings:
+            self._place += 1
+        return self.view()
+
+    def back(self) -> RatingView:
+        """Go to the item before."""
+        self._place = max(0, self._place - 1)
+        return self.view()
+
+    def _first_open(self) -> int:
+        for place, assignment in enumerate(self._assignments):
+            if assignment.id not in self._ratings:
+                return place
+        return len(self._assignments) - 1
+
+
+def require_open(study: StudyFile, seat: Seat) -> None:
+    """Refuse a seat whose round is not open, in words for the person who holds the code."""
+    state = study.rounds.round(seat.round).state
+    if state == "planned":
+        raise Refused("this round has not opened yet; come back when you are told that it has")
+    if state == "closed":
+        raise Refused("this round is closed; thank you, nothing more is needed from you")

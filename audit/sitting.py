@@ -1,0 +1,114 @@
+"""An auditor's sitting: which pair comes next, and when the verdict is saved. No Textual here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.errors import Refused
+from core.items import BlindPair
+from core.study import PairAudit, Person, PersonKind, Seat
+from db.file import StudyFile
+
+
+@dataclass(frozen=True, slots=True)
+class AuditView:
+    """Everything that an audit screen draws: two texts, and this auditor's verdict on them."""
+
+    pair: BlindPair
+    total: int
+    done: int
+    only_intended: bool | None
+    note: str
+    saved: bool
+
+
+class AuditSitting:
+    """One auditor at one seat of an open round. Auditors see no ratings and give no answers."""
+
+    def __init__(self, study: StudyFile, seat: Seat, person: Person) -> None:
+        self._study = study
+        self._person = person
+        self._pairs = study.rounds.pair_assignments(seat.id)
+        self._audits = study.audits.of_seat(seat.id)
+        self._place = self._first_open()
+
+    @classmethod
+    def enter(cls, study: StudyFile, code: str) -> AuditSitting:
+        """Open the sitting that an access code belongs to, at the first pair without a verdict.
+
+        Raises
+        ------
+        Refused
+            When the code is not known, is a rater's, or the round is not open.
+        """
+        return cls.at_seat(study, study.people.seat_of(code))
+
+    @classmethod
+    def at_seat(cls, study: StudyFile, seat: Seat, kind: PersonKind = "human") -> AuditSitting:
+        """Sit down at a seat, as the person who has it or as a new one."""
+        if seat.role != "auditor":
+            raise Refused("this code is for rating; start it with: wavelock rate")
+        state = study.rounds.round(seat.round).state
+        if state != "open":
+            raise Refused(f"this round is {state}, not open")
+        return cls(study, seat, study.people.take_seat(seat.id, kind))
+
+    @property
+    def total(self) -> int:
+        """How many pairs are on the list."""
+        return len(self._pairs)
+
+    @property
+    def done(self) -> int:
+        """How many pairs have a saved verdict."""
+        return len(self._audits)
+
+    @property
+    def finished(self) -> bool:
+        """Whether every pair has a saved verdict."""
+        return self.done == self.total
+
+    def view(self) -> AuditView:
+        """Return the current pair as the screen may see it; a pair keeps its sides."""
+        pair = self._pairs[self._place]
+        audit = self._audits.get(pair.id)
+        return AuditView(
+            pair=BlindPair(
+                self._place + 1,
+                self._study.items.revision(pair.left_revision).text,
+                self._study.items.revision(pair.right_revision).text,
+            ),
+            total=self.total,
+            done=self.done,
+            only_intended=audit.only_intended if audit else None,
+            note=audit.note if audit else "",
+            saved=audit is not None,
+        )
+
+    def save(self, *, only_intended: bool, note: str = "", differences: bool = False) -> AuditView:
+        """Store the verdict on the current pair; when this returns, it is on disk.
+
+        `differences` says whether the differing words were highlighted before the verdict.
+        """
+        audit = PairAudit(self._pairs[self._place].id, only_intended, note, differences)
+        if self._audits.get(audit.pair) != audit:
+            self._study.audits.save(audit, self._person.id)
+            self._audits[audit.pair] = audit
+        return self.view()
+
+    def forward(self) -> AuditView:
+        """Go to the next pair; not past one that has no verdict yet."""
+        if self._place + 1 < self.total and self._pairs[self._place].id in self._audits:
+            self._place += 1
+        return self.view()
+
+    def back(self) -> AuditView:
+        """Go to the pair before."""
+        self._place = max(0, self._place - 1)
+        return self.view()
+
+    def _first_open(self) -> int:
+        for place, pair in enumerate(self._pairs):
+            if pair.id not in self._audits:
+                return place
+        return len(self._pairs) - 1

@@ -1,0 +1,212 @@
+"""The records of a study that several packages share: one frozen value per row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core.forms import Form
+from core.items import Option
+from core.rules import InclusionRule
+
+RoundKind = Literal["practice", "rehearsal", "pilot", "main"]
+Design = Literal["latin-square", "crossed", "overlap"]
+Role = Literal["rater", "auditor"]
+PersonKind = Literal["human", "simulated", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyInfo:
+    """What a study is called, and the salt that its option orders come from."""
+
+    title: str
+    suite: str
+    salt: str
+    created_at: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One text of one item, as it stands in the study: options are in the shown order."""
+
+    id: int
+    item: int
+    scenario: str
+    condition: str
+    number: int
+    text: str
+    options: tuple[Option, ...]
+    gold: str | None
+    parameters: Mapping[str, Any]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The option labels as people see them, without what they mean."""
+        return tuple(option.label for option in self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One campaign of rating and auditing under one plan."""
+
+    id: int
+    name: str
+    kind: RoundKind
+    design: Design
+    ratings: int
+    seed: int
+    form: Form
+    rule: InclusionRule
+    pair: tuple[str, str]
+    created_at: str
+    opened_at: str | None
+    closed_at: str | None
+
+    @property
+    def state(self) -> str:
+        """``planned``, ``open`` or ``closed``."""
+        if self.closed_at:
+            return "closed"
+        return "open" if self.opened_at else "planned"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place in a plan: who may sit there is another matter."""
+
+    id: int
+    round: int
+    role: Role
+    number: int
+    list: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatProgress:
+    """How far a seat has come, and who sits there (a pseudonym, or nobody yet)."""
+
+    seat: Seat
+    person: str | None
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A rater or auditor, known by pseudonym alone."""
+
+    id: int
+    pseudonym: str
+    kind: PersonKind
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One item on a seat's list, bound to the revision that will be shown."""
+
+    id: int
+    seat: int
+    position: int
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairAssignment:
+    """One pair on an auditor's list, with the side of each condition."""
+
+    id: int
+    seat: int
+    position: int
+    scenario: str
+    left_revision: int
+    right_revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One rater's answers to one item."""
+
+    assignment: int
+    answers: Mapping[str, Any]
+    comment: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRating:
+    """A rating beside what it was given to: what agreement and decisions are computed from."""
+
+    round: int
+    scenario: str
+    condition: str
+    revision: int
+    options: tuple[Option, ...]
+    gold: str | None
+    list: int
+    person: str
+    person_kind: PersonKind
+    answers: Mapping[str, Any]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairAudit:
+    """An auditor's verdict on one pair."""
+
+    pair: int
+    only_intended: bool
+    note: str = ""
+    differences: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GivenAudit:
+    """A pair audit beside the scenario that it was given to."""
+
+    round: int
+    scenario: str
+    person: str
+    person_kind: PersonKind
+    only_intended: bool
+    note: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """One deciding event, chained to the one before by its hash."""
+
+    sequence: int
+    event: str
+    payload: Mapping[str, Any]
+    at: str
+    previous: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wave:
+    """Items frozen together under one hash."""
+
+    id: int
+    number: int
+    kind: Literal["rated", "simulated", "declared"]
+    header: Mapping[str, Any]
+    hash: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaveItem:
+    """One frozen item: its document is canonical JSON of everything that is frozen of it."""
+
+    id: int
+    wave: int
+    item: int
+    revision: int
+    scenario: str
+    condition: str
+    document: Mapping[str, Any]
+    hash: str

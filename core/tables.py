@@ -1,0 +1,74 @@
+"""Tables and figures as plain values: suites make them, ``exports`` draws them.
+
+A cell is a text, a number, an :class:`~core.estimate.Estimate` or nothing. A table says in its
+title what it rests on (simulated ratings, a scripted model, a prefilled answer), because a table
+is read far from the study that it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.estimate import Estimate
+
+Cell = str | int | float | Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its key in exports, its heading, and how its numbers are written.
+
+    `unit` is ``share`` (0 to 1, three decimals), ``signed`` (the same with its sign), ``score``
+    (two decimals), ``count`` or ``text``.
+    """
+
+    key: str
+    heading: str
+    unit: Literal["share", "signed", "score", "count", "text"] = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with everything that its reader must know.
+
+    Attributes
+    ----------
+    name
+        What ``wavelock report NAME`` calls it.
+    title
+        The heading; caveats on the evidence stand here, not in a footnote.
+    rows
+        One mapping from column key to cell per row.
+    notes
+        How intervals were made, what was left out and why.
+    """
+
+    name: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Mapping[str, Cell], ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """One labelled point of an interval figure, with its estimate."""
+
+    label: str
+    estimate: Estimate
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalFigure:
+    """Points with intervals, one row each, optionally beside a named reference line."""
+
+    name: str
+    title: str
+    axis: str
+    points: tuple[Interval, ...]
+    bounds: tuple[float, float]
+    reference: Interval | None = None
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,119 @@
+"""Pair audits: an auditor's verdict on two conditions side by side, with every change kept."""
+
+from __future__ import annotations
+
+import secrets
+
+from sqlite_utils import Database
+
+from core.clock import now
+from core.hashing import digest_of
+from core.study import GivenAudit, PairAudit
+from db.connection import immediate
+from db.rows import Row, insert, row, rows
+
+GIVEN = """
+    SELECT pair_audits.*, people.pseudonym, people.kind AS person_kind, seats.round,
+           pair_assignments.scenario
+    FROM pair_audits
+    JOIN pair_assignments ON pair_assignments.id = pair_audits.pair
+    JOIN seats ON seats.id = pair_assignments.seat
+    JOIN people ON people.id = pair_audits.person
+    WHERE seats.round = ? ORDER BY pair_assignments.scenario, seats.number"""
+
+
+class AuditStore:
+    """What auditors said."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def save(self, audit: PairAudit, person: int) -> None:
+        """Store or change an audit, with its history, in one durable transaction."""
+        with immediate(self._db):
+            known = row(self._db, "SELECT * FROM pair_audits WHERE pair = ?", [audit.pair])
+            number = self._change(known, audit) if known else self._add(audit, person)
+            insert(
+                self._db,
+                "pair_audit_history",
+                audit=number,
+                only_intended=audit.only_intended,
+                note=audit.note,
+                differences=audit.differences,
+                at=now(),
+            )
+
+    def _add(self, audit: PairAudit, person: int) -> int:
+        at, salt = now(), secrets.token_hex(16)
+        return insert(
+            self._db,
+            "pair_audits",
+            pair=audit.pair,
+            person=person,
+            only_intended=audit.only_intended,
+            note=audit.note,
+            differences=audit.differences,
+            salt=salt,
+            hash=audit_hash(salt, audit.pair, only_intended=audit.only_intended, note=audit.note),
+            created_at=at,
+            updated_at=at,
+        )
+
+    def _change(self, known: Row, audit: PairAudit) -> int:
+        sealed = audit_hash(
+            known["salt"], audit.pair, only_intended=audit.only_intended, note=audit.note
+        )
+        self._db.execute(
+            "UPDATE pair_audits SET only_intended = ?, note = ?, differences = ?, hash = ?, "
+            "updated_at = ? WHERE id = ?",
+            [
+                audit.only_intended, audit.note, audit.differences or bool(known["differences"]),
+                sealed, now(), known["id"],
+            ],
+        )  # fmt: skip
+        number: int = known["id"]
+        return number
+
+    def of_seat(self, seat: int) -> dict[int, PairAudit]:
+        """Return a seat's audits by pair."""
+        sql = (
+            "SELECT pair_audits.* FROM pair_audits "
+            "JOIN pair_assignments ON pair_assignments.id = pair_audits.pair WHERE seat = ?"
+        )
+        return {
+            e["pair"]: PairAudit(
+                e["pair"], bool(e["only_intended"]), e["note"], bool(e["differences"])
+            )
+            for e in rows(self._db, sql, [seat])
+        }
+
+    def of_round(self, round_id: int) -> tuple[GivenAudit, ...]:
+        """Return all audits of a round beside their scenarios."""
+        return tuple(
+            GivenAudit(
+                round=e["round"],
+                scenario=e["scenario"],
+                person=e["pseudonym"],
+                person_kind=e["person_kind"],
+                only_intended=bool(e["only_intended"]),
+                note=e["note"],
+                hash=e["hash"],
+            )
+            for e in rows(self._db, GIVEN, [round_id])
+        )
+
+    def faults(self, round_id: int) -> tuple[str, ...]:
+        """Name the audits of a round whose content no longer has the hash it was given."""
+        return tuple(
+            f"the audit of {e['scenario']} by {e['pseudonym']} was changed"
+            for e in rows(self._db, GIVEN, [round_id])
+            if e["hash"]
+            != audit_hash(
+                e["salt"], e["pair"], only_intended=bool(e["only_intended"]), note=e["note"]
+            )
+        )
+
+
+def audit_hash(salt: str, pair: int, *, only_intended: bool, note: str) -> str:
+    """Return the salted hash of one audit."""
+    return digest_of({"salt": salt, "pair": pair, "only_intended": only_intended, "note": note})

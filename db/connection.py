@@ -1,0 +1,115 @@
+"""Opening a study file, and the one way to write to it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlite_utils import Database
+
+from core.errors import InputError, NotAStudy, Refused
+from db.migrations import migrations
+
+APPLICATION_ID = 0x57_56_4C_4B  # "WVLK" in the file's header
+TIMEOUT = 30.0  # seconds that a writer waits for another one
+
+
+def create(path: Path) -> Database:
+    """Create an empty study file.
+
+    Raises
+    ------
+    InputError
+        When something is there already, or the folder cannot be written.
+    """
+    if path.exists():
+        raise InputError(f"{path} exists already; choose another name or move it away")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=TIMEOUT)
+        # Set before WAL is on, so that the mark stands in the file itself and not in its log.
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    except (OSError, sqlite3.OperationalError) as error:
+        raise InputError(f"{path} cannot be created: {error}") from error
+    return _ready(connection)
+
+
+def connect(path: Path) -> Database:
+    """Open an existing study file and bring its schema up to date.
+
+    Raises
+    ------
+    NotAStudy
+        When the file is missing, is something else, or comes from a newer Wavelock. The file is
+        looked at before it is opened, and left untouched.
+    """
+    _require_study(path)
+    uri = f"{path.resolve().as_uri()}?mode=rw"
+    try:
+        return _ready(sqlite3.connect(uri, uri=True, timeout=TIMEOUT))
+    except sqlite3.DatabaseError as error:
+        raise NotAStudy(f"{path} cannot be opened as a study: {error}") from error
+
+
+def _require_study(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            header = file.read(100)
+    except FileNotFoundError:
+        raise NotAStudy(f"{path} does not exist; make it with: wavelock init {path}") from None
+    except OSError as error:
+        raise NotAStudy(f"{path} cannot be read: {error.strerror}") from error
+    mark = int.from_bytes(header[68:72], "big")
+    if not header.startswith(b"SQLite format 3\x00") or mark != APPLICATION_ID:
+        raise NotAStudy(f"{path} is not a Wavelock study; it was left untouched")
+
+
+def _ready(connection: sqlite3.Connection) -> Database:
+    db = Database(connection, strict=True, execute_plugins=False)
+    _require_known_schema(db)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA recursive_triggers = ON")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    if migrations.pending(db):
+        migrations.apply(db)
+    return db
+
+
+def _require_known_schema(db: Database) -> None:
+    known = {step.name for step in migrations.pending(Database(memory=True))}
+    unknown = sorted({step.name for step in migrations.applied(db)} - known)
+    if unknown:
+        raise NotAStudy(
+            f"the study was made by a newer Wavelock (step {unknown[-1]}); upgrade to open it"
+        )
+
+
+@contextmanager
+def immediate(db: Database) -> Iterator[None]:
+    """Run a read-then-write as one transaction that waits for its turn.
+
+    ``Database.atomic()`` begins a deferred transaction, which fails at once when another writer
+    came in between; this one takes the write lock first. Nested calls join the outer one.
+
+    Raises
+    ------
+    Refused
+        When a rule of the study file forbids the change; nothing of it is kept.
+    """
+    if db.conn.in_transaction:
+        with db.atomic():
+            yield
+        return
+    try:
+        db.conn.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            db.rollback()
+            raise
+        db.conn.execute("COMMIT")
+    except sqlite3.IntegrityError as error:
+        raise Refused(f"refused by the study file: {error}") from error

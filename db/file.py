@@ -1,0 +1,133 @@
+"""The study file as one value: a store per table group, over one connection."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from importlib import metadata
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlite_utils import Database
+
+from core.clock import now
+from core.errors import NotAStudy
+from core.hashing import digest_of, seed_from
+from core.items import ItemText, Option, Scenario
+from core.study import StudyInfo
+from db.audits import AuditStore
+from db.connection import connect, create, immediate
+from db.decisions import DecisionStore
+from db.items import ItemStore
+from db.ledger import Ledger
+from db.people import PeopleStore
+from db.ratings import RatingStore
+from db.rounds import RoundStore
+from db.rows import insert, row
+from db.runs import RunStore, ScoreStore
+from db.waves import WaveStore
+
+
+class StudyFile:
+    """One study. Use it as a context manager; a connection belongs to the thread that opened it."""
+
+    def __init__(self, path: Path, db: Database) -> None:
+        self.path = path
+        self._db = db
+        self.items = ItemStore(db)
+        self.rounds = RoundStore(db)
+        self.people = PeopleStore(db)
+        self.ratings = RatingStore(db)
+        self.audits = AuditStore(db)
+        self.decisions = DecisionStore(db)
+        self.waves = WaveStore(db)
+        self.runs = RunStore(db)
+        self.scores = ScoreStore(db)
+        self.ledger = Ledger(db)
+
+    @property
+    def info(self) -> StudyInfo:
+        """What the study is called, and the salt of its option orders."""
+        found = row(self._db, "SELECT * FROM study")
+        if found is None:
+            raise NotAStudy(f"{self.path} is an unfinished study; move it away and init again")
+        return StudyInfo(
+            found["title"], found["suite"], found["salt"], found["created_at"], found["version"]
+        )
+
+    def close(self) -> None:
+        """Close the connection; everything acknowledged is on disk already."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_study(path: Path) -> StudyFile:
+    """Open a study file; see :func:`db.connection.connect` for what is refused."""
+    return StudyFile(path, connect(path))
+
+
+def create_study(
+    path: Path,
+    *,
+    title: str,
+    suite: str,
+    scenarios: Iterable[Scenario],
+    salt: str | None = None,
+) -> StudyFile:
+    """Create a study with the drafted scenarios of a suite, in one transaction.
+
+    The salt decides the option order of every scenario; it is drawn here, once, unless given.
+    """
+    study = StudyFile(path, create(path))
+    db, salt = study._db, salt or secrets.token_hex(16)
+    drafted = [with_shown_order(scenario, salt) for scenario in scenarios]
+    with immediate(db):
+        insert(
+            db,
+            "study",
+            id=1,
+            title=title,
+            suite=suite,
+            salt=salt,
+            created_at=now(),
+            version=metadata.version("wavelock"),
+        )
+        items = study.items.add(drafted)
+        study.ledger.append(
+            "study created", {"suite": suite, "salt": digest_of(salt), "items": items}
+        )
+    return study
+
+
+def with_shown_order(scenario: Scenario, salt: str) -> Scenario:
+    """Return the scenario with its options in the order that everybody will see.
+
+    The order comes from SHA-256(salt, scenario id): the same in all conditions of a scenario, for
+    raters and for models. Options are sorted by action first, so that drafting order is no matter.
+    """
+    return Scenario(
+        scenario.id,
+        scenario.facts,
+        tuple(_ordered(item, scenario.id, salt) for item in scenario.items),
+    )
+
+
+def _ordered(item: ItemText, scenario: str, salt: str) -> ItemText:
+    ordered: list[Option] = []
+    left = sorted(item.options, key=lambda option: option.action)
+    seed = seed_from(salt, scenario)
+    while left:
+        seed, place = divmod(seed, len(left))
+        ordered.append(left.pop(place))
+    return ItemText(item.condition, item.text, tuple(ordered), item.gold, item.parameters)

@@ -1,0 +1,89 @@
+"""The ledger: an append-only, hash-chained list of everything that decides what may be claimed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlite_utils import Database
+
+from core.clock import now
+from core.hashing import canonical, digest_of
+from core.study import LedgerEntry
+from db.connection import immediate
+from db.rows import Row, insert, row, rows
+
+
+class Ledger:
+    """Entries in order; each carries the hash of the one before."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def append(self, event: str, payload: Mapping[str, Any]) -> LedgerEntry:
+        """Add an entry; part of the caller's transaction, so that fact and entry stand or fall."""
+        with immediate(self._db):
+            last = row(self._db, "SELECT * FROM ledger ORDER BY sequence DESC LIMIT 1")
+            sequence = last["sequence"] + 1 if last else 1
+            previous = last["hash"] if last else ""
+            at = now()
+            sealed = _seal(sequence, event, payload, at, previous)
+            insert(
+                self._db,
+                "ledger",
+                sequence=sequence,
+                event=event,
+                payload=canonical(payload),
+                at=at,
+                previous=previous,
+                hash=sealed,
+            )
+        return LedgerEntry(sequence, event, payload, at, previous, sealed)
+
+    def entries(self) -> tuple[LedgerEntry, ...]:
+        """Return all entries, oldest first."""
+        return tuple(_entry(e) for e in rows(self._db, "SELECT * FROM ledger ORDER BY sequence"))
+
+    def head(self) -> str:
+        """Return the hash of the newest entry, the one to publish; empty for a new study."""
+        entries = self.entries()
+        return entries[-1].hash if entries else ""
+
+    def faults(self, head: str | None = None) -> tuple[str, ...]:
+        """Name every break of the chain, and a cut tail when a published head is given."""
+        found: list[str] = []
+        entries = self.entries()
+        previous = ""
+        for place, entry in enumerate(entries, start=1):
+            if entry.sequence != place:
+                found.append(
+                    f"entry {place} is missing; entry {entry.sequence} stands in its place"
+                )
+                break
+            if entry.previous != previous:
+                found.append(f"entry {place} does not follow the one before it")
+            sealed = _seal(entry.sequence, entry.event, entry.payload, entry.at, entry.previous)
+            if entry.hash != sealed:
+                found.append(f"entry {place} ({entry.event}) was changed after it was written")
+            previous = entry.hash
+        if head is not None and head not in {entry.hash for entry in entries}:
+            found.append(f"the published head {head} is not in the ledger: its tail was cut")
+        return tuple(found)
+
+
+def _seal(sequence: int, event: str, payload: Mapping[str, Any], at: str, previous: str) -> str:
+    return digest_of(
+        {"sequence": sequence, "event": event, "payload": payload, "at": at, "previous": previous}
+    )
+
+
+def _entry(entry: Row) -> LedgerEntry:
+    return LedgerEntry(
+        sequence=entry["sequence"],
+        event=entry["event"],
+        payload=json.loads(entry["payload"]),
+        at=entry["at"],
+        previous=entry["previous"],
+        hash=entry["hash"],
+    )

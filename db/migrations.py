@@ -1,0 +1,54 @@
+"""The schema as an append-only list of steps; a released step is never edited."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from sqlite_utils import Database, Migrations
+
+from db.guards import guards
+
+migrations = Migrations("wavelock")
+
+
+def _run(db: Database, script: str, tables: tuple[str, ...]) -> None:
+    # Inside the migration's transaction, executescript runs statement by statement.
+    db.executescript((resources.files("db") / "sql" / script).read_text("utf-8"))
+    for table in tables:
+        for statement in guards(table):
+            db.execute(statement)
+
+
+@migrations(name="0001_items")
+def m0001_items(db: Database) -> None:
+    """Create scenarios, items and revisions."""
+    _run(db, "0001_items.sql", ("study", "scenarios", "items", "revisions"))
+
+
+@migrations(name="0002_rounds")
+def m0002_rounds(db: Database) -> None:
+    """Create rounds, seats, people and assignments."""
+    tables = (
+        "rounds", "seats", "people", "occupancies", "access_codes", "assignments",
+        "pair_assignments",
+    )  # fmt: skip
+    _run(db, "0002_rounds.sql", tables)
+
+
+@migrations(name="0003_evidence")
+def m0003_evidence(db: Database) -> None:
+    """Create ratings, audits and decisions."""
+    tables = ("ratings", "rating_history", "pair_audits", "pair_audit_history", "decisions")
+    _run(db, "0003_evidence.sql", tables)
+
+
+@migrations(name="0004_waves")
+def m0004_waves(db: Database) -> None:
+    """Create the ledger and the waves."""
+    _run(db, "0004_waves.sql", ("ledger", "waves", "wave_items"))
+
+
+@migrations(name="0005_runs")
+def m0005_runs(db: Database) -> None:
+    """Create runs, generations and scores."""
+    _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))

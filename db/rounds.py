@@ -1,0 +1,295 @@
+"""Rounds with their seats and assignments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlite_utils import Database
+
+from core.clock import now
+from core.errors import InputError, NotFound, Refused
+from core.forms import Form, form_from_json, form_to_json
+from core.hashing import canonical, digest_of
+from core.rules import InclusionRule, rule_from_json, rule_to_json
+from core.study import (
+    Assignment,
+    Design,
+    PairAssignment,
+    Role,
+    Round,
+    RoundKind,
+    Seat,
+    SeatProgress,
+)
+from db.connection import immediate
+from db.ledger import Ledger
+from db.rows import Row, insert, row, rows
+
+
+@dataclass(frozen=True, slots=True)
+class RaterSeat:
+    """A planned seat for a rater: its list, and the revisions to show, in order."""
+
+    number: int
+    list: int
+    revisions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPair:
+    """A pair to audit: the revisions by side."""
+
+    scenario: str
+    left: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditorSeat:
+    """A planned seat for an auditor: the pairs, in order."""
+
+    number: int
+    pairs: tuple[PlannedPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPlan:
+    """Everything that is fixed before a round opens."""
+
+    name: str
+    kind: RoundKind
+    design: Design
+    ratings: int
+    seed: int
+    form: Form
+    rule: InclusionRule
+    pair: tuple[str, str]
+    raters: tuple[RaterSeat, ...]
+    auditors: tuple[AuditorSeat, ...]
+
+
+class RoundStore:
+    """Planning, opening and closing; a plan is never edited."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def plan(self, plan: RoundPlan) -> Round:
+        """Store a plan in one transaction.
+
+        Raises
+        ------
+        InputError
+            When the name is taken.
+        Refused
+            When the study file finds a seat that would break the design.
+        """
+        with immediate(self._db):
+            if row(self._db, "SELECT id FROM rounds WHERE name = ?", [plan.name]):
+                raise InputError(f"there is a round {plan.name!r} already; choose another name")
+            number = insert(
+                self._db,
+                "rounds",
+                name=plan.name,
+                kind=plan.kind,
+                design=plan.design,
+                ratings=plan.ratings,
+                seed=plan.seed,
+                form=canonical(form_to_json(plan.form)),
+                rule=canonical(rule_to_json(plan.rule)),
+                pair=canonical(list(plan.pair)),
+                created_at=now(),
+            )
+            for rater in plan.raters:
+                self._add_rater(number, rater)
+            for auditor in plan.auditors:
+                self._add_auditor(number, auditor)
+        return self.named(plan.name)
+
+    def _add_rater(self, round_id: int, rater: RaterSeat) -> None:
+        seat = insert(
+            self._db, "seats", round=round_id, role="rater", number=rater.number, list=rater.list
+        )
+        for position, revision in enumerate(rater.revisions, start=1):
+            insert(self._db, "assignments", seat=seat, position=position, revision=revision)
+
+    def _add_auditor(self, round_id: int, auditor: AuditorSeat) -> None:
+        seat = insert(
+            self._db, "seats", round=round_id, role="auditor", number=auditor.number, list=0
+        )
+        for position, pair in enumerate(auditor.pairs, start=1):
+            insert(
+                self._db,
+                "pair_assignments",
+                seat=seat,
+                position=position,
+                scenario=pair.scenario,
+                left_revision=pair.left,
+                right_revision=pair.right,
+            )
+
+    def open(self, round_id: int) -> Round:
+        """Open a round, after writing its rule and plan, hashed, into the ledger.
+
+        The entry is a minimal preregistration: it stands in the chain before any rating.
+        """
+        with immediate(self._db):
+            found = self.round(round_id)
+            if found.state != "planned":
+                raise Refused(f"round {found.name} is {found.state} already")
+            Ledger(self._db).append(
+                "preregistration",
+                {
+                    "round": found.name,
+                    "kind": found.kind,
+                    "rule": rule_to_json(found.rule),
+                    "rule_hash": digest_of(rule_to_json(found.rule)),
+                    "form_hash": digest_of(form_to_json(found.form)),
+                    "plan_hash": self.plan_hash(round_id),
+                },
+            )
+            self._db.execute("UPDATE rounds SET opened_at = ? WHERE id = ?", [now(), round_id])
+            Ledger(self._db).append("round opened", {"round": found.name})
+        return self.round(round_id)
+
+    def close(self, round_id: int) -> Round:
+        """Close a round: its ratings and audits can no longer change."""
+        with immediate(self._db):
+            found = self.round(round_id)
+            if found.state != "open":
+                raise Refused(f"round {found.name} is {found.state}, not open")
+            self._db.execute("UPDATE rounds SET closed_at = ? WHERE id = ?", [now(), round_id])
+            Ledger(self._db).append("round closed", {"round": found.name})
+        return self.round(round_id)
+
+    def plan_hash(self, round_id: int) -> str:
+        """Return the digest over every seat, assignment and side of a round's plan."""
+        seats = rows(
+            self._db, "SELECT id, role, number, list FROM seats WHERE round = ? ORDER BY id",
+            [round_id],
+        )  # fmt: skip
+        found = self.round(round_id)
+        plan = {
+            "design": found.design,
+            "ratings": found.ratings,
+            "seed": found.seed,
+            "seats": [
+                {
+                    **seat,
+                    "items": [a.revision for a in self.assignments(seat["id"])],
+                    "pairs": [
+                        [p.scenario, p.left_revision, p.right_revision]
+                        for p in self.pair_assignments(seat["id"])
+                    ],
+                }
+                for seat in seats
+            ],
+        }
+        return digest_of(plan)
+
+    def round(self, round_id: int) -> Round:
+        """Return one round by id."""
+        found = row(self._db, "SELECT * FROM rounds WHERE id = ?", [round_id])
+        if found is None:
+            raise NotFound(f"there is no round {round_id}")
+        return _round(found)
+
+    def named(self, name: str) -> Round:
+        """Return one round by its name, as people type it."""
+        found = row(self._db, "SELECT * FROM rounds WHERE name = ?", [name])
+        if found is None:
+            known = ", ".join(entry.name for entry in self.all()) or "none yet"
+            raise NotFound(f"there is no round {name!r}; rounds are: {known}")
+        return _round(found)
+
+    def all(self) -> tuple[Round, ...]:
+        """Return all rounds, oldest first."""
+        return tuple(_round(entry) for entry in rows(self._db, "SELECT * FROM rounds ORDER BY id"))
+
+    def seat(self, seat: int) -> Seat:
+        """Return one seat by id."""
+        found = row(self._db, "SELECT * FROM seats WHERE id = ?", [seat])
+        if found is None:
+            raise NotFound(f"there is no seat {seat}")
+        return _seat(found)
+
+    def seats(self, round_id: int, role: Role | None = None) -> tuple[Seat, ...]:
+        """Return the seats of a round, raters before auditors."""
+        sql = (
+            "SELECT * FROM seats WHERE round = ?1 AND (?2 IS NULL OR role = ?2) "
+            "ORDER BY role DESC, number"
+        )
+        return tuple(_seat(entry) for entry in rows(self._db, sql, [round_id, role]))
+
+    def assignments(self, seat: int) -> tuple[Assignment, ...]:
+        """Return a rater's list, in order."""
+        sql = "SELECT * FROM assignments WHERE seat = ? ORDER BY position"
+        return tuple(
+            Assignment(e["id"], e["seat"], e["position"], e["revision"])
+            for e in rows(self._db, sql, [seat])
+        )
+
+    def pair_assignments(self, seat: int) -> tuple[PairAssignment, ...]:
+        """Return an auditor's list, in order."""
+        sql = "SELECT * FROM pair_assignments WHERE seat = ? ORDER BY position"
+        return tuple(
+            PairAssignment(
+                id=e["id"],
+                seat=e["seat"],
+                position=e["position"],
+                scenario=e["scenario"],
+                left_revision=e["left_revision"],
+                right_revision=e["right_revision"],
+            )
+            for e in rows(self._db, sql, [seat])
+        )
+
+    def progress(self, round_id: int) -> tuple[SeatProgress, ...]:
+        """Return who sits where and how far they have come, seat by seat."""
+        sql = """
+            SELECT seats.*, people.pseudonym AS person,
+              (SELECT count(*) FROM assignments WHERE seat = seats.id)
+                + (SELECT count(*) FROM pair_assignments WHERE seat = seats.id) AS total,
+              (SELECT count(*) FROM ratings JOIN assignments ON assignments.id = ratings.assignment
+                WHERE assignments.seat = seats.id)
+                + (SELECT count(*) FROM pair_audits JOIN pair_assignments
+                   ON pair_assignments.id = pair_audits.pair
+                   WHERE pair_assignments.seat = seats.id) AS done
+            FROM seats
+            LEFT JOIN occupancies ON occupancies.seat = seats.id
+            LEFT JOIN people ON people.id = occupancies.person
+            WHERE seats.round = ? ORDER BY seats.role DESC, seats.number"""
+        return tuple(
+            SeatProgress(_seat(e), e["person"], e["done"], e["total"])
+            for e in rows(self._db, sql, [round_id])
+        )
+
+
+def _round(entry: Row) -> Round:
+    first, second = json.loads(entry["pair"])
+    rule: Mapping[str, object] = json.loads(entry["rule"])
+    return Round(
+        id=entry["id"],
+        name=entry["name"],
+        kind=entry["kind"],
+        design=entry["design"],
+        ratings=entry["ratings"],
+        seed=entry["seed"],
+        form=form_from_json(json.loads(entry["form"])),
+        rule=rule_from_json(rule),
+        pair=(first, second),
+        created_at=entry["created_at"],
+        opened_at=entry["opened_at"],
+        closed_at=entry["closed_at"],
+    )
+
+
+def _seat(entry: Row) -> Seat:
+    return Seat(entry["id"], entry["round"], entry["role"], entry["number"], entry["list"])
+
+
+def unused_seats(progress: Sequence[SeatProgress]) -> tuple[Seat, ...]:
+    """Return the seats that nobody has taken."""
+    return tuple(entry.seat for entry in progress if entry.person is None)

@@ -1,0 +1,121 @@
+CREATE TABLE rounds (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL UNIQUE,
+    kind       TEXT NOT NULL CHECK (kind IN ('practice', 'rehearsal', 'pilot', 'main')),
+    design     TEXT NOT NULL CHECK (design IN ('latin-square', 'crossed', 'overlap')),
+    ratings    INTEGER NOT NULL CHECK (ratings >= 1),         -- per item
+    seed       INTEGER NOT NULL,
+    form       TEXT NOT NULL CHECK (json_valid(form)),
+    rule       TEXT NOT NULL CHECK (json_valid(rule)),
+    pair       TEXT NOT NULL CHECK (json_valid(pair)),        -- the two conditions auditors compare
+    created_at TEXT NOT NULL,
+    opened_at  TEXT,
+    closed_at  TEXT
+) STRICT;
+
+CREATE TABLE seats (
+    id     INTEGER PRIMARY KEY,
+    round  INTEGER NOT NULL REFERENCES rounds (id),
+    role   TEXT NOT NULL CHECK (role IN ('rater', 'auditor')),
+    number INTEGER NOT NULL,
+    list   INTEGER NOT NULL,                                  -- the Latin-square list, from 0
+    UNIQUE (round, role, number)
+) STRICT;
+
+CREATE TABLE people (
+    id         INTEGER PRIMARY KEY,
+    pseudonym  TEXT NOT NULL UNIQUE,
+    kind       TEXT NOT NULL CHECK (kind IN ('human', 'simulated', 'model')),
+    created_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE occupancies (
+    id     INTEGER PRIMARY KEY,
+    seat   INTEGER NOT NULL UNIQUE REFERENCES seats (id),
+    person INTEGER NOT NULL REFERENCES people (id),
+    since  TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE access_codes (
+    id         INTEGER PRIMARY KEY,
+    handle     TEXT NOT NULL UNIQUE,
+    salt       BLOB NOT NULL,
+    secret     BLOB NOT NULL,                                 -- scrypt of the secret half
+    seat       INTEGER NOT NULL REFERENCES seats (id),
+    created_at TEXT NOT NULL,
+    revoked_at TEXT
+) STRICT;
+
+CREATE TABLE assignments (
+    id       INTEGER PRIMARY KEY,
+    seat     INTEGER NOT NULL REFERENCES seats (id),
+    position INTEGER NOT NULL CHECK (position >= 1),
+    revision INTEGER NOT NULL REFERENCES revisions (id),
+    UNIQUE (seat, position),
+    UNIQUE (seat, revision)
+) STRICT;
+
+CREATE TABLE pair_assignments (
+    id       INTEGER PRIMARY KEY,
+    seat     INTEGER NOT NULL REFERENCES seats (id),
+    position INTEGER NOT NULL CHECK (position >= 1),
+    scenario TEXT NOT NULL REFERENCES scenarios (id),
+    left_revision  INTEGER NOT NULL REFERENCES revisions (id),
+    right_revision INTEGER NOT NULL REFERENCES revisions (id),
+    UNIQUE (seat, position),
+    UNIQUE (seat, scenario)
+) STRICT;
+
+CREATE TRIGGER rounds_one_way BEFORE UPDATE ON rounds
+WHEN (OLD.id, OLD.name, OLD.kind, OLD.design, OLD.ratings, OLD.seed, OLD.form, OLD.rule, OLD.pair, OLD.created_at)
+     IS NOT (NEW.id, NEW.name, NEW.kind, NEW.design, NEW.ratings, NEW.seed, NEW.form, NEW.rule, NEW.pair, NEW.created_at)
+  OR (OLD.opened_at IS NOT NULL AND OLD.opened_at IS NOT NEW.opened_at)
+  OR (OLD.closed_at IS NOT NULL AND OLD.closed_at IS NOT NEW.closed_at)
+  OR (NEW.closed_at IS NOT NULL AND NEW.opened_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'a round keeps its plan, opens once and closes once'); END;
+
+CREATE TRIGGER access_codes_one_way BEFORE UPDATE ON access_codes
+WHEN (OLD.id, OLD.handle, OLD.salt, OLD.secret, OLD.seat, OLD.created_at)
+     IS NOT (NEW.id, NEW.handle, NEW.salt, NEW.secret, NEW.seat, NEW.created_at)
+  OR (OLD.revoked_at IS NOT NULL AND OLD.revoked_at IS NOT NEW.revoked_at)
+BEGIN SELECT RAISE(ABORT, 'an access code can only be revoked'); END;
+
+CREATE TRIGGER assignments_latin_square BEFORE INSERT ON assignments
+WHEN EXISTS (
+    SELECT 1
+    FROM seats JOIN rounds ON rounds.id = seats.round
+    JOIN assignments AS other ON other.seat = seats.id
+    JOIN revisions AS shown ON shown.id = other.revision
+    JOIN items AS shown_item ON shown_item.id = shown.item
+    JOIN revisions AS wanted ON wanted.id = NEW.revision
+    JOIN items AS wanted_item ON wanted_item.id = wanted.item
+    WHERE seats.id = NEW.seat AND rounds.design = 'latin-square'
+      AND shown_item.scenario = wanted_item.scenario)
+BEGIN SELECT RAISE(ABORT, 'a latin-square seat may not hold two conditions of one scenario'); END;
+
+CREATE TRIGGER assignments_before_opening BEFORE INSERT ON assignments
+WHEN NOT EXISTS (SELECT 1 FROM seats JOIN rounds ON rounds.id = seats.round
+                 WHERE seats.id = NEW.seat AND rounds.opened_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'an open round keeps its assignments'); END;
+
+CREATE TRIGGER pair_assignments_before_opening BEFORE INSERT ON pair_assignments
+WHEN NOT EXISTS (SELECT 1 FROM seats JOIN rounds ON rounds.id = seats.round
+                 WHERE seats.id = NEW.seat AND rounds.opened_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'an open round keeps its assignments'); END;
+
+-- One person, one seat per round: nobody meets two lists, nobody audits what they rated.
+-- Practice feeds nothing, so there one person may try both roles.
+CREATE TRIGGER occupancies_one_seat BEFORE INSERT ON occupancies
+WHEN EXISTS (
+    SELECT 1
+    FROM seats AS wanted JOIN rounds ON rounds.id = wanted.round
+    JOIN seats AS other ON other.round = wanted.round
+    JOIN occupancies ON occupancies.seat = other.id
+    WHERE wanted.id = NEW.seat AND occupancies.person = NEW.person
+      AND (rounds.kind <> 'practice' OR other.role = wanted.role))
+BEGIN SELECT RAISE(ABORT, 'a person holds one seat in a round'); END;
+
+CREATE TRIGGER occupancies_simulated BEFORE INSERT ON occupancies
+WHEN (SELECT kind FROM people WHERE id = NEW.person) <> 'human'
+ AND (SELECT rounds.kind FROM seats JOIN rounds ON rounds.id = seats.round WHERE seats.id = NEW.seat) <> 'rehearsal'
+BEGIN SELECT RAISE(ABORT, 'simulated people sit in rehearsal rounds only'); END;

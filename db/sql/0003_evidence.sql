@@ -1,0 +1,109 @@
+-- Ratings and audits can be changed by their author while the round is open; every version is kept.
+
+CREATE TABLE ratings (
+    id         INTEGER PRIMARY KEY,
+    assignment INTEGER NOT NULL UNIQUE REFERENCES assignments (id),
+    person     INTEGER NOT NULL REFERENCES people (id),
+    answers    TEXT NOT NULL CHECK (json_valid(answers)),
+    comment    TEXT NOT NULL,
+    seconds    REAL NOT NULL CHECK (seconds >= 0),            -- active time on the item
+    salt       TEXT NOT NULL,
+    hash       TEXT NOT NULL,                                 -- salted, so that a digest survives erasure
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE rating_history (
+    id      INTEGER PRIMARY KEY,
+    rating  INTEGER NOT NULL REFERENCES ratings (id),
+    answers TEXT NOT NULL CHECK (json_valid(answers)),
+    comment TEXT NOT NULL,
+    at      TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE pair_audits (
+    id          INTEGER PRIMARY KEY,
+    pair        INTEGER NOT NULL UNIQUE REFERENCES pair_assignments (id),
+    person      INTEGER NOT NULL REFERENCES people (id),
+    only_intended INTEGER NOT NULL CHECK (only_intended IN (0, 1)),
+    note        TEXT NOT NULL,
+    differences INTEGER NOT NULL CHECK (differences IN (0, 1)),   -- whether they were highlighted
+    salt        TEXT NOT NULL,
+    hash        TEXT NOT NULL,
+    created_at  TEXT NOT NULL,
+    updated_at  TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE pair_audit_history (
+    id            INTEGER PRIMARY KEY,
+    audit         INTEGER NOT NULL REFERENCES pair_audits (id),
+    only_intended INTEGER NOT NULL CHECK (only_intended IN (0, 1)),
+    note          TEXT NOT NULL,
+    differences   INTEGER NOT NULL CHECK (differences IN (0, 1)),
+    at            TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE decisions (
+    id           INTEGER PRIMARY KEY,
+    round        INTEGER NOT NULL REFERENCES rounds (id),
+    scenario     TEXT NOT NULL REFERENCES scenarios (id),
+    verdict      TEXT NOT NULL CHECK (verdict IN ('include', 'revise', 'exclude')),
+    cue_eligible INTEGER NOT NULL CHECK (cue_eligible IN (0, 1)),
+    findings     TEXT NOT NULL CHECK (json_valid(findings)),
+    evidence     TEXT NOT NULL,                               -- digest of the ratings and audits
+    created_at   TEXT NOT NULL,
+    UNIQUE (round, scenario)
+) STRICT;
+
+CREATE TRIGGER ratings_open_round BEFORE INSERT ON ratings
+WHEN NOT EXISTS (
+    SELECT 1 FROM assignments
+    JOIN seats ON seats.id = assignments.seat JOIN rounds ON rounds.id = seats.round
+    JOIN occupancies ON occupancies.seat = seats.id
+    WHERE assignments.id = NEW.assignment AND occupancies.person = NEW.person
+      AND rounds.opened_at IS NOT NULL AND rounds.closed_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'only the person in the seat rates, and only while the round is open'); END;
+
+CREATE TRIGGER ratings_latin_square BEFORE INSERT ON ratings
+WHEN EXISTS (
+    SELECT 1
+    FROM assignments AS wanted JOIN seats ON seats.id = wanted.seat
+    JOIN rounds ON rounds.id = seats.round
+    JOIN revisions ON revisions.id = wanted.revision JOIN items ON items.id = revisions.item
+    JOIN ratings AS given ON given.person = NEW.person
+    JOIN assignments AS other ON other.id = given.assignment
+    JOIN seats AS other_seat ON other_seat.id = other.seat
+    JOIN revisions AS other_revision ON other_revision.id = other.revision
+    JOIN items AS other_item ON other_item.id = other_revision.item
+    WHERE wanted.id = NEW.assignment AND rounds.design = 'latin-square'
+      AND other_seat.round = rounds.id AND other_item.scenario = items.scenario)
+BEGIN SELECT RAISE(ABORT, 'a person may not rate two conditions of one scenario in a latin-square round'); END;
+
+CREATE TRIGGER ratings_changes BEFORE UPDATE ON ratings
+WHEN (OLD.id, OLD.assignment, OLD.person, OLD.salt, OLD.created_at)
+     IS NOT (NEW.id, NEW.assignment, NEW.person, NEW.salt, NEW.created_at)
+  OR EXISTS (SELECT 1 FROM assignments JOIN seats ON seats.id = assignments.seat
+             JOIN rounds ON rounds.id = seats.round
+             WHERE assignments.id = OLD.assignment AND rounds.closed_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'a rating changes only by its author and while the round is open'); END;
+
+CREATE TRIGGER pair_audits_open_round BEFORE INSERT ON pair_audits
+WHEN NOT EXISTS (
+    SELECT 1 FROM pair_assignments
+    JOIN seats ON seats.id = pair_assignments.seat JOIN rounds ON rounds.id = seats.round
+    JOIN occupancies ON occupancies.seat = seats.id
+    WHERE pair_assignments.id = NEW.pair AND occupancies.person = NEW.person
+      AND rounds.opened_at IS NOT NULL AND rounds.closed_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'only the person in the seat audits, and only while the round is open'); END;
+
+CREATE TRIGGER pair_audits_changes BEFORE UPDATE ON pair_audits
+WHEN (OLD.id, OLD.pair, OLD.person, OLD.salt, OLD.created_at)
+     IS NOT (NEW.id, NEW.pair, NEW.person, NEW.salt, NEW.created_at)
+  OR EXISTS (SELECT 1 FROM pair_assignments JOIN seats ON seats.id = pair_assignments.seat
+             JOIN rounds ON rounds.id = seats.round
+             WHERE pair_assignments.id = OLD.pair AND rounds.closed_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'an audit changes only by its author and while the round is open'); END;
+
+CREATE TRIGGER decisions_closed_round BEFORE INSERT ON decisions
+WHEN NOT EXISTS (SELECT 1 FROM rounds WHERE id = NEW.round AND kind <> 'practice' AND closed_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'decisions rest on a closed round that is not practice'); END;

@@ -1,0 +1,106 @@
+"""What a suite is: data plus small functions. The rest of the house asks only for what is here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.forms import Form
+from core.hashing import digest_of
+from core.items import Fault, Scenario
+from core.rules import InclusionRule
+from core.runs import Generation, Message, Run
+from core.study import GivenRating, Revision, WaveItem
+from core.tables import IntervalFigure, Table
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteData:
+    """What a suite's tables are made from, read once from the study file.
+
+    Attributes
+    ----------
+    items
+        The frozen items of the waves that are reported.
+    generations
+        Per run, its generations.
+    verdicts
+        Per verifier, the verdict for each generation id.
+    ratings
+        The ratings of the rounds that the waves rest on.
+    caveats
+        What every title must say: simulated ratings, declared items, ...
+    seed, replicates
+        For all resampling.
+    """
+
+    items: tuple[WaveItem, ...]
+    runs: tuple[Run, ...]
+    generations: Mapping[int, tuple[Generation, ...]]
+    verdicts: Mapping[str, Mapping[int, str]]
+    ratings: tuple[GivenRating, ...]
+    caveats: tuple[str, ...]
+    seed: int
+    replicates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A benchmark definition.
+
+    Attributes
+    ----------
+    conditions
+        In the order of every table.
+    pair
+        The two conditions that auditors compare.
+    run_conditions
+        The conditions that a run asks unless told otherwise.
+    scenarios
+        Reads the drafted scenarios that ship with the suite.
+    faults
+        Applies the suite's construction rules.
+    render
+        Turns an item into the conversation that a model is sent.
+    verifiers
+        Ids of the verifiers that read its generations.
+    tables, figures
+        What a report of the suite shows.
+    """
+
+    name: str
+    title: str
+    conditions: tuple[str, ...]
+    pair: tuple[str, str]
+    run_conditions: tuple[str, ...]
+    form: Form
+    rule: InclusionRule
+    verifiers: tuple[str, ...]
+    scenarios: Callable[[], tuple[Scenario, ...]]
+    faults: Callable[[Sequence[Scenario]], tuple[Fault, ...]]
+    render: Callable[[Revision], tuple[Message, ...]]
+    tables: Callable[[SuiteData], tuple[Table, ...]]
+    figures: Callable[[SuiteData], tuple[IntervalFigure, ...]]
+
+
+def frozen_document(
+    suite: Suite, revision: Revision, facts: Mapping[str, str], salt: str
+) -> dict[str, Any]:
+    """Return everything that is frozen of an item: text, labels, gold, order, rendered prompt."""
+    messages = [{"role": m.role, "content": m.content} for m in suite.render(revision)]
+    return {
+        "suite": suite.name,
+        "scenario": revision.scenario,
+        "condition": revision.condition,
+        "revision": revision.number,
+        "text": revision.text,
+        "options": [{"action": o.action, "label": o.label} for o in revision.options],
+        "gold": revision.gold,
+        "parameters": dict(revision.parameters),
+        "facts": dict(facts),
+        "salt": salt,
+        "messages": messages,
+        "prompt_hash": digest_of(messages),
+        "verifiers": list(suite.verifiers),
+    }

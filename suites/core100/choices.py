@@ -1,0 +1,102 @@
+"""From letters to actions: what a reply or a rating of a forced choice means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.items import LETTERS
+from core.runs import Generation, Run
+from core.study import GivenRating, WaveItem
+from suites.base import SuiteData
+
+VERIFIER = "forced-choice"
+HEAVY, HEURISTIC = "heavy", "heuristic"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Answers to one scenario in one condition.
+
+    `conforming` counts the answers that chose one of the two actions, `heavy` those that chose the
+    constraint-heavy one; `given` counts all answers, whatever they were.
+    """
+
+    given: int = 0
+    conforming: int = 0
+    heavy: int = 0
+
+    def plus(self, action: str | None) -> Tally:
+        """Return the tally with one more answer; ``None`` for one that chose neither action."""
+        return Tally(
+            self.given + 1,
+            self.conforming + (action is not None),
+            self.heavy + (action == HEAVY),
+        )
+
+
+Tallies = Mapping[tuple[str, str], Tally]  # by scenario and condition
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswers:
+    """What one model configuration answered, over all its runs (one per set of waves)."""
+
+    label: str
+    kind: str
+    prefill: str
+    generations: tuple[Generation, ...]
+    tallies: Tallies
+
+
+def action_of(verdict: str, item: WaveItem) -> str | None:
+    """Return the action that a verdict's letter stands for; ``None`` when it is no letter."""
+    for letter, option in zip(LETTERS, item.document["options"], strict=False):
+        if verdict == letter:
+            return str(option["action"])
+    return None
+
+
+def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
+    """Return the answers of every model, runs of one configuration taken together."""
+    items = {item.id: item for item in data.items}
+    verdicts = data.verdicts.get(VERIFIER, {})
+    grouped: dict[str, list[Run]] = {}
+    for run in data.runs:
+        grouped.setdefault(_configuration(run), []).append(run)
+    found = []
+    for runs in grouped.values():
+        generations = tuple(
+            generation
+            for run in runs
+            for generation in data.generations.get(run.id, ())
+            if generation.wave_item in items
+        )
+        tallies: dict[tuple[str, str], Tally] = {}
+        for generation in generations:
+            item = items[generation.wave_item]
+            cell = (item.scenario, item.condition)
+            action = action_of(verdicts.get(generation.id, ""), item)
+            tallies[cell] = tallies.get(cell, Tally()).plus(action)
+        first = runs[0]
+        prefill = str(first.config.get("prefill") or "")
+        found.append(ModelAnswers(first.model, first.kind, prefill, generations, tallies))
+    return tuple(found)
+
+
+def _configuration(run: Run) -> str:
+    same = {key: value for key, value in run.config.items() if key != "waves"}
+    return repr((run.model, run.kind, sorted(same.items(), key=lambda entry: entry[0])))
+
+
+def rater_tallies(ratings: Sequence[GivenRating], scenarios: frozenset[str]) -> Tallies:
+    """Return what raters chose in the given scenarios; abstentions choose no action."""
+    tallies: dict[tuple[str, str], Tally] = {}
+    for rating in ratings:
+        if rating.scenario not in scenarios:
+            continue
+        cell = (rating.scenario, rating.condition)
+        letter = rating.answers.get("choice")
+        actions = dict(zip(LETTERS, (option.action for option in rating.options), strict=False))
+        tallies[cell] = tallies.get(cell, Tally()).plus(actions.get(str(letter)))
+    return tallies

@@ -1,0 +1,38 @@
+"""Core-100: does a decision follow a hidden constraint? Source: arXiv 2603.29025, sections 2, 5.
+
+The sixteen scenarios that ship are our own drafts, until people have rated them.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+
+from core.forms import parse_form
+from core.rules import rule_from_json
+from suites.base import Suite
+from suites.core100.choices import VERIFIER
+from suites.core100.construction import faults
+from suites.core100.pool import scenarios
+from suites.core100.prompts import render
+from suites.core100.tables import figures, tables
+
+_DATA = resources.files("suites.core100")
+
+SUITE = Suite(
+    name="core100",
+    title="Core-100 starter pool (drafts)",
+    conditions=("Active", "Removed", "Explicit", "SalienceControl"),
+    pair=("Active", "Removed"),
+    run_conditions=("Active", "Removed"),
+    form=parse_form((_DATA / "form.toml").read_text("utf-8"), "suites/core100/form.toml"),
+    rule=rule_from_json(
+        tomllib.loads((_DATA / "rule.toml").read_text("utf-8")), "suites/core100/rule.toml"
+    ),
+    verifiers=(VERIFIER,),
+    scenarios=scenarios,
+    faults=faults,
+    render=render,
+    tables=tables,
+    figures=figures,
+)

@@ -1,0 +1,229 @@
+"""The tables and the figure of Core-100 (arXiv 2603.29025, Table 1), from a study's own data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.runs import STATES
+from core.tables import Cell, Column, Interval, IntervalFigure, Table
+from stats.paired import PairedMetrics, paired_metrics, paired_metrics_of_models, shares_of
+from suites.base import SuiteData
+from suites.core100.choices import (
+    ModelAnswers,
+    Tallies,
+    Tally,
+    model_answers,
+    rater_tallies,
+)
+
+ACTIVE, REMOVED = "Active", "Removed"
+METRICS = (
+    Column("p_a", "p_A", "share"),
+    Column("p_r", "p_R (OA)", "share"),
+    Column("selectivity", "S", "signed"),
+    Column("sba", "SBA", "share"),
+    Column("ua", "UA", "share"),
+    Column("gap", "p_A - SBA", "signed"),
+)
+Row = Mapping[str, Cell]
+
+
+def tables(data: SuiteData) -> tuple[Table, ...]:
+    """Return the paired table, the human reference and the states of all generations."""
+    answers = model_answers(data)
+    return (
+        _paired(data, answers, _metrics(data, answers)),
+        _human(data),
+        _states(data, answers),
+    )
+
+
+def figures(data: SuiteData) -> tuple[IntervalFigure, ...]:
+    """Return selectivity with its intervals, raters as the reference line."""
+    answers = model_answers(data)
+    points = [
+        Interval(_label(model), metrics.selectivity)
+        for model, metrics in zip(answers, _metrics(data, answers), strict=True)
+    ]
+    points.sort(key=lambda point: -(point.estimate.value or -2.0))
+    human = _human_metrics(data)
+    return (
+        IntervalFigure(
+            name="selectivity",
+            title=titled("Selectivity S = p_A - p_R", data, answers),
+            axis="selectivity S (1: the decision follows the constraint, 0: it does not)",
+            points=tuple(points),
+            bounds=(-1.0, 1.0),
+            reference=Interval("raters", human.selectivity) if human else None,
+            notes=(_intervals_note(data),),
+        ),
+    )
+
+
+def titled(heading: str, data: SuiteData, answers: Sequence[ModelAnswers] = ()) -> str:
+    """Return a heading with everything that a reader must know before the numbers."""
+    caveats = list(data.caveats)
+    caveats += sorted(
+        {f"{m.label}: reply prefilled with {m.prefill!r}" for m in answers if m.prefill}
+    )
+    caveats += sorted({f"{m.label} is no model" for m in answers if m.kind == "scripted"})
+    return f"{heading} ({'; '.join(caveats)})" if caveats else heading
+
+
+def _label(model: ModelAnswers) -> str:
+    return f"{model.label} (scripted, no model)" if model.kind == "scripted" else model.label
+
+
+def _scenarios(data: SuiteData) -> tuple[str, ...]:
+    """Return the scenarios that are frozen in both conditions of the pair, by id."""
+    frozen = {(item.scenario, item.condition) for item in data.items}
+    return tuple(
+        sorted(s for s, condition in frozen if condition == ACTIVE and (s, REMOVED) in frozen)
+    )
+
+
+def _shares(tallies: Tallies, scenarios: Sequence[str], condition: str) -> list[float]:
+    found = [tallies.get((scenario, condition), Tally()) for scenario in scenarios]
+    shares = shares_of([t.heavy for t in found], [t.conforming for t in found])
+    return [float(share) for share in shares]
+
+
+def _metrics(data: SuiteData, answers: Sequence[ModelAnswers]) -> tuple[PairedMetrics, ...]:
+    scenarios = _scenarios(data)
+    if not answers or not scenarios:
+        return ()
+    active, removed = (
+        list(zip(*(_shares(m.tallies, scenarios, condition) for m in answers), strict=True))
+        for condition in (ACTIVE, REMOVED)
+    )
+    return paired_metrics_of_models(active, removed, replicates=data.replicates, seed=data.seed)
+
+
+def _metric_cells(metrics: PairedMetrics) -> dict[str, Cell]:
+    cells: dict[str, Cell] = {column.key: getattr(metrics, column.key) for column in METRICS}
+    return {**cells, "n": metrics.n_scenarios, "dropped": metrics.n_dropped}
+
+
+def _paired(
+    data: SuiteData, answers: Sequence[ModelAnswers], metrics: Sequence[PairedMetrics]
+) -> Table:
+    rows: list[Row] = []
+    for model, found in zip(answers, metrics, strict=False):
+        asked = [t for (_, c), t in model.tallies.items() if c in (ACTIVE, REMOVED)]
+        conforming, given = sum(t.conforming for t in asked), sum(t.given for t in asked)
+        rows.append(
+            {
+                "model": _label(model),
+                **_metric_cells(found),
+                "conforming": f"{conforming} of {given}",
+            }
+        )
+    rows.sort(key=lambda row: -(getattr(row["sba"], "value", None) or -1.0))
+    return Table(
+        name="paired",
+        title=titled("Paired metrics by model", data, answers),
+        columns=(
+            Column("model", "Model"),
+            *METRICS,
+            Column("n", "n scenarios", "count"),
+            Column("dropped", "dropped", "count"),
+            Column("conforming", "conforming"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            _intervals_note(data),
+            "Shares of constraint-heavy choices among conforming replies, averaged over scenarios. "
+            "A scenario without a conforming reply in either condition is dropped.",
+        ),
+    )
+
+
+def _human_metrics(data: SuiteData) -> PairedMetrics | None:
+    scenarios = _scenarios(data)
+    tallies = rater_tallies(data.ratings, frozenset(scenarios))
+    if not tallies:
+        return None
+    return paired_metrics(
+        _shares(tallies, scenarios, ACTIVE),
+        _shares(tallies, scenarios, REMOVED),
+        replicates=data.replicates,
+        seed=data.seed,
+    )
+
+
+def _human(data: SuiteData) -> Table:
+    tallies = rater_tallies(data.ratings, frozenset(_scenarios(data)))
+    found = [t for (_, condition), t in tallies.items() if condition in (ACTIVE, REMOVED)]
+    metrics = _human_metrics(data)
+    rows: list[Row] = []
+    if metrics:
+        rows.append(
+            {
+                "group": "raters",
+                **_metric_cells(metrics),
+                "ratings": sum(tally.given for tally in found),
+                "abstained": sum(tally.given - tally.conforming for tally in found),
+            }
+        )
+    return Table(
+        name="human",
+        title=titled("Human reference", data),
+        columns=(
+            Column("group", "Who"),
+            *METRICS,
+            Column("n", "n scenarios", "count"),
+            Column("dropped", "dropped", "count"),
+            Column("ratings", "ratings", "count"),
+            Column("abstained", "abstained", "count"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            _intervals_note(data),
+            "Abstentions (both, depends, neither) are left out of the shares. These ratings also "
+            "selected the items, so the reference is optimistic.",
+        ),
+    )
+
+
+def _states(data: SuiteData, answers: Sequence[ModelAnswers]) -> Table:
+    items = {item.id: item for item in data.items}
+    rows: list[Row] = []
+    for model in answers:
+        conditions = dict.fromkeys(items[g.wave_item].condition for g in model.generations)
+        for condition in conditions:
+            found = [g for g in model.generations if items[g.wave_item].condition == condition]
+            tallies = [t for (_, c), t in model.tallies.items() if c == condition]
+            states: dict[str, int] = {s: sum(g.state == s for g in found) for s in STATES}
+            rows.append(
+                {
+                    "model": _label(model),
+                    "condition": condition,
+                    "generations": len(found),
+                    **states,
+                    "conforming": sum(t.conforming for t in tallies),
+                    "nonconforming": states["ok"]
+                    + states["truncated"]
+                    - sum(t.conforming for t in tallies),
+                }
+            )
+    return Table(
+        name="states",
+        title=titled("What came back, by model and condition", data, answers),
+        columns=(
+            Column("model", "Model"),
+            Column("condition", "Condition"),
+            Column("generations", "generations", "count"),
+            *(Column(state, state, "count") for state in STATES),
+            Column("conforming", "conforming", "count"),
+            Column("nonconforming", "nonconforming", "count"),
+        ),
+        rows=tuple(rows),
+        notes=("A nonconforming reply names no option in its first line; it counts for neither.",),
+    )
+
+
+def _intervals_note(data: SuiteData) -> str:
+    return (
+        f"95 % percentile intervals from a scenario bootstrap, {data.replicates:,} replicates, "
+        f"seed {data.seed}."
+    )
