@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.errors import Refused
 from core.forms import Answer, Form
 from core.items import BlindItem
-from core.study import Person, PersonKind, Rating, Seat
+from core.study import Person, PersonKind, Rating, Revision, Seat
 from db.file import StudyFile
 
 
@@ -81,8 +81,7 @@ class RatingSitting:
 
     def view(self) -> RatingView:
         """Return the current item as the screen may see it."""
-        assignment = self._assignments[self._place]
-        revision = self._study.items.revision(assignment.revision)
+        assignment, revision = self._assignments[self._place], self.revision()
         rating = self._ratings.get(assignment.id)
         return RatingView(
             item=BlindItem(self._place + 1, revision.text, revision.labels),
@@ -93,6 +92,10 @@ class RatingSitting:
             comment=rating.comment if rating else "",
             saved=rating is not None,
         )
+
+    def revision(self) -> Revision:
+        """Return the current item with all that is known of it; for simulators, never a screen."""
+        return self._study.items.revision(self._assignments[self._place].revision)
 
     def save(
         self, answers: Mapping[str, Answer], comment: str = "", seconds: float = 0.0

@@ -13,6 +13,7 @@ from core.errors import InputError, NotAStudy, Refused
 from db.migrations import migrations
 
 APPLICATION_ID = 0x57_56_4C_4B  # "WVLK" in the file's header
+DatabaseError = sqlite3.Error  # for those who catch, so that nobody else imports sqlite3
 TIMEOUT = 30.0  # seconds that a writer waits for another one
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from types import TracebackType
@@ -55,6 +56,12 @@ class StudyFile:
         return StudyInfo(
             found["title"], found["suite"], found["salt"], found["created_at"], found["version"]
         )
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make several changes stand or fall together; see :func:`db.connection.immediate`."""
+        with immediate(self._db):
+            yield
 
     def close(self) -> None:
         """Close the connection; everything acknowledged is on disk already."""

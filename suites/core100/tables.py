@@ -66,12 +66,12 @@ def titled(heading: str, data: SuiteData, answers: Sequence[ModelAnswers] = ()) 
     caveats += sorted(
         {f"{m.label}: reply prefilled with {m.prefill!r}" for m in answers if m.prefill}
     )
-    caveats += sorted({f"{m.label} is no model" for m in answers if m.kind == "scripted"})
+    caveats += sorted({f"{m.label} is a fake, no model" for m in answers if m.kind == "scripted"})
     return f"{heading} ({'; '.join(caveats)})" if caveats else heading
 
 
 def _label(model: ModelAnswers) -> str:
-    return f"{model.label} (scripted, no model)" if model.kind == "scripted" else model.label
+    return f"{model.label} (no model)" if model.kind == "scripted" else model.label
 
 
 def _scenarios(data: SuiteData) -> tuple[str, ...]:
@@ -125,13 +125,13 @@ def _paired(
         columns=(
             Column("model", "Model"),
             *METRICS,
-            Column("n", "n scenarios", "count"),
+            Column("n", "n", "count"),
             Column("dropped", "dropped", "count"),
             Column("conforming", "conforming"),
         ),
         rows=tuple(rows),
         notes=(
-            _intervals_note(data),
+            f"{_intervals_note(data)} n: scenarios.",
             "Shares of constraint-heavy choices among conforming replies, averaged over scenarios. "
             "A scenario without a conforming reply in either condition is dropped.",
         ),
@@ -171,14 +171,14 @@ def _human(data: SuiteData) -> Table:
         columns=(
             Column("group", "Who"),
             *METRICS,
-            Column("n", "n scenarios", "count"),
+            Column("n", "n", "count"),
             Column("dropped", "dropped", "count"),
             Column("ratings", "ratings", "count"),
             Column("abstained", "abstained", "count"),
         ),
         rows=tuple(rows),
         notes=(
-            _intervals_note(data),
+            f"{_intervals_note(data)} n: scenarios.",
             "Abstentions (both, depends, neither) are left out of the shares. These ratings also "
             "selected the items, so the reference is optimistic.",
         ),

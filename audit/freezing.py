@@ -1,0 +1,76 @@
+"""What enters a wave: included scenarios, whole, with everything that is frozen of an item."""
+
+from __future__ import annotations
+
+from core.errors import Refused
+from core.hashing import digest_of
+from core.rules import rule_to_json
+from core.study import Round, Wave
+from db.file import StudyFile
+from db.waves import FrozenDocument
+from suites.base import Suite, frozen_document
+
+
+def freeze(study: StudyFile, suite: Suite) -> Wave:
+    """Freeze every included scenario that is not frozen yet, in all its conditions.
+
+    The revision that was rated is frozen, not a newer one. A wave that rests on a rehearsal is of
+    the kind ``simulated``.
+
+    Raises
+    ------
+    Refused
+        When nothing is left to freeze, or the evidence of a decision was changed since.
+    """
+    included, rounds = _included(study)
+    documents = _documents(study, suite, included)
+    if not documents:
+        raise Refused(
+            "there is nothing to freeze: commit decisions first (wavelock include ROUND --commit), "
+            "or everything included is frozen already"
+        )
+    simulated = any(campaign.kind == "rehearsal" for campaign in rounds.values())
+    header = {
+        "suite": suite.name,
+        "salt": study.info.salt,
+        "rounds": {
+            name: {
+                "rule_hash": digest_of(rule_to_json(campaign.rule)),
+                "evidence": study.decisions.evidence_digest(campaign.id),
+                "decisions": study.decisions.decisions_digest(campaign.id),
+            }
+            for name, campaign in rounds.items()
+        },
+        "cue_ineligible": sorted(s for s, (_, eligible) in included.items() if not eligible),
+    }
+    return study.waves.freeze("simulated" if simulated else "rated", header, documents)
+
+
+def _included(study: StudyFile) -> tuple[dict[str, tuple[Round, bool]], dict[str, Round]]:
+    """Return included scenarios that are not frozen, and the rounds that decided them."""
+    frozen = {item.scenario for item in study.waves.items()}
+    included: dict[str, tuple[Round, bool]] = {}
+    for campaign in study.rounds.all():
+        for decision in study.decisions.of_round(campaign.id):
+            if decision.verdict == "include" and decision.scenario not in frozen:
+                included[decision.scenario] = (campaign, decision.cue_eligible)
+    return included, {campaign.name: campaign for campaign, _ in included.values()}
+
+
+def _documents(
+    study: StudyFile, suite: Suite, included: dict[str, tuple[Round, bool]]
+) -> tuple[FrozenDocument, ...]:
+    facts, salt = study.items.facts(), study.info.salt
+    rated: dict[tuple[str, str], int] = {}
+    for campaign in {campaign.id: campaign for campaign, _ in included.values()}.values():
+        for seat in study.rounds.seats(campaign.id, "rater"):
+            for assignment in study.rounds.assignments(seat.id):
+                revision = study.items.revision(assignment.revision)
+                if revision.scenario in included:
+                    rated[revision.scenario, revision.condition] = revision.id
+    documents = []
+    for scenario, condition in sorted(rated, key=lambda cell: rated[cell]):
+        revision = study.items.revision(rated[scenario, condition])
+        document = frozen_document(suite, revision, facts[scenario], salt)
+        documents.append(FrozenDocument(revision.item, revision.id, document))
+    return tuple(documents)

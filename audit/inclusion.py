@@ -1,0 +1,135 @@
+"""From ratings and audits to decisions: gathers the evidence that the rule is held against.
+
+The rule itself is a pure function in ``stats.inclusion``; the simulator uses the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.errors import CheckFailed, Refused
+from core.forms import Answer
+from core.items import LETTERS
+from core.rules import ConditionEvidence, Decision, ScenarioEvidence
+from core.study import GivenAudit, GivenRating, Round
+from core.tables import Column, Table
+from db.file import StudyFile
+from stats.inclusion import decide
+
+
+def decide_round(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
+    """Return what the round's own rule says of every scenario on its plan, by scenario."""
+    ratings = study.ratings.of_round(campaign.id)
+    audits = study.audits.of_round(campaign.id)
+    return tuple(
+        decide(campaign.rule, _evidence(scenario, revision, ratings, audits))
+        for scenario, revision in sorted(_planned(study, campaign).items())
+    )
+
+
+def commit(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
+    """Record the decisions of a closed round, with the digest of what they rest on.
+
+    Raises
+    ------
+    Refused
+        For a practice round, a round that is not closed, or one decided already.
+    CheckFailed
+        When a rating or an audit is not what was given.
+    """
+    if campaign.kind == "practice":
+        raise Refused(f"{campaign.name} is a practice round; practice never feeds a decision")
+    if campaign.state != "closed":
+        raise Refused(
+            f"round {campaign.name} is {campaign.state}; close it first: "
+            f"wavelock round close {campaign.name}"
+        )
+    found = [*study.ratings.faults(campaign.id), *study.audits.faults(campaign.id)]
+    if found:
+        raise CheckFailed(f"the evidence of round {campaign.name} was tampered with: {found[0]}")
+    decisions = decide_round(study, campaign)
+    study.decisions.commit(campaign, decisions)
+    return decisions
+
+
+def _planned(study: StudyFile, campaign: Round) -> dict[str, int]:
+    """Return the scenarios on the plan, with the highest revision number that was shown."""
+    planned: dict[str, int] = {}
+    revisions = {revision.id: revision for revision in study.items.latest()}
+    for seat in study.rounds.seats(campaign.id, "rater"):
+        for assignment in study.rounds.assignments(seat.id):
+            shown = revisions.get(assignment.revision)
+            revision = shown or study.items.revision(assignment.revision)
+            planned[revision.scenario] = max(planned.get(revision.scenario, 1), revision.number)
+    return planned
+
+
+def _evidence(
+    scenario: str, revision: int, ratings: Sequence[GivenRating], audits: Sequence[GivenAudit]
+) -> ScenarioEvidence:
+    mine = [rating for rating in ratings if rating.scenario == scenario]
+    conditions = dict.fromkeys(rating.condition for rating in mine)
+    return ScenarioEvidence(
+        scenario=scenario,
+        revision=revision,
+        conditions=tuple(
+            _condition(name, [rating for rating in mine if rating.condition == name])
+            for name in conditions
+        ),
+        audits=tuple(audit.only_intended for audit in audits if audit.scenario == scenario),
+    )
+
+
+def _condition(name: str, ratings: Sequence[GivenRating]) -> ConditionEvidence:
+    return ConditionEvidence(
+        condition=name,
+        gold=ratings[0].gold or "",
+        choices=tuple(str(recoded(rating)) for rating in ratings),
+        confidence=tuple(int(rating.answers["confidence"]) for rating in ratings),
+        naturalness=tuple(int(rating.answers["naturalness"]) for rating in ratings),
+    )
+
+
+def recoded(rating: GivenRating, question: str = "choice") -> Answer:
+    """Return an answer as what it means: an action for a letter, otherwise the answer itself."""
+    answer: Answer = rating.answers[question]
+    if not isinstance(answer, str):
+        return answer
+    actions = dict(zip(LETTERS, (option.action for option in rating.options), strict=False))
+    return actions.get(answer, answer)
+
+
+def decisions_table(
+    campaign: Round, decisions: Sequence[Decision], *, committed: bool, simulated: bool
+) -> Table:
+    """Return one row per scenario: the verdict, cue eligibility, and every missed threshold."""
+    caveats = [] if committed else ["preview, nothing recorded"]
+    caveats += ["simulated ratings"] if simulated else []
+    heading = f"Decisions of round {campaign.name}"
+    return Table(
+        name="decisions",
+        title=f"{heading} ({'; '.join(caveats)})" if caveats else heading,
+        columns=(
+            Column("scenario", "Scenario"),
+            Column("verdict", "Verdict"),
+            Column("cue", "cue contrasts"),
+            Column("reasons", "Why"),
+        ),
+        rows=tuple(
+            {
+                "scenario": decision.scenario,
+                "verdict": decision.verdict,
+                "cue": "eligible" if decision.cue_eligible else "no",
+                "reasons": "; ".join(decision.reasons) or "every threshold met",
+            }
+            for decision in decisions
+        ),
+        notes=(_counts(decisions),),
+    )
+
+
+def _counts(decisions: Sequence[Decision]) -> str:
+    verdicts = ("include", "revise", "exclude", "undecided")
+    counts = {verdict: sum(d.verdict == verdict for d in decisions) for verdict in verdicts}
+    listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    return f"{len(decisions)} scenarios: {listed}."

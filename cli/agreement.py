@@ -1,0 +1,26 @@
+"""``wavelock agreement``: how far the raters of a round agree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.output import listing, show
+from db.file import open_study
+
+
+@click.command("agreement")
+@click.argument("round_name", metavar="ROUND")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--replicates", default=2_000, show_default=True)
+@listing
+@click.pass_obj
+def command(path: Path, round_name: str, seed: int, replicates: int, form: str) -> None:
+    """Show kappa and ICC of ROUND with intervals, raw agreement beside them."""
+    from audit.agreement import agreement_table
+
+    with open_study(path) as study:
+        campaign = study.rounds.named(round_name)
+        table = agreement_table(study, campaign, seed=seed, replicates=replicates)
+    show([table], form)

@@ -1,0 +1,186 @@
+"""``wavelock demo``: a whole small study, end to end, on bundled items.
+
+Every step is the one that a study of one's own takes. Run again, it goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.diagnostics import say
+from cli.open_app import has_terminal, open_app
+from cli.planning import plan_round
+from cli.progress import bar
+from core.errors import CheckFailed, NotAStudy
+from core.study import Round
+from db.file import StudyFile, create_study, open_study
+from suites.base import Suite
+from suites.registry import load
+
+SUITE = "core100"
+TITLE = "Wavelock demo"
+SALT = "wavelock-demo"  # fixed, so that the demo is the same everywhere
+SEED = 7
+SAMPLES = 3
+REHEARSAL, PRACTICE = "rehearsal", "practice"
+
+
+@click.command("demo")
+@click.option(
+    "--dir", "folder", type=click.Path(path_type=Path), default=Path("demo"), show_default=True
+)
+@click.option("--no-tui", is_flag=True, help="Print the report and stop.")
+@click.option(
+    "--model", default="auto", show_default=True, help="auto, embedded, scripted or a URL."
+)
+@click.option("--fresh", is_flag=True, help="Start anew; the demo of before is removed.")
+def command(folder: Path, model: str, *, no_tui: bool, fresh: bool) -> None:
+    """Take a small study from drafted items to a table with intervals.
+
+    The people are simulated and every title says so; the model is real where the machine can run
+    it. Then the app opens, with a practice round for you.
+    """
+    path = folder / "study.db"
+    if fresh:
+        remove_study(path)
+    suite = load(SUITE)
+    with _study(path, suite) as study:
+        _check_items(study, suite)
+        _decide(study, _rated(study, suite))
+        _freeze(study, suite)
+        _run_and_score(study, suite, model)
+        _practice(study, suite)
+        _report(study, folder)
+    if not no_tui and has_terminal():
+        open_app(path)
+
+
+def remove_study(path: Path) -> None:
+    """Remove a study file with its write-ahead log, and nothing else."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(name).unlink(missing_ok=True)
+
+
+def _study(path: Path, suite: Suite) -> StudyFile:
+    if path.exists():
+        study = open_study(path)
+        if study.info.title != TITLE:
+            raise NotAStudy(f"{path} is a study, but not the demo's; choose another --dir")
+        say(f"[1/6] going on with {path}")
+        return study
+    say(f"[1/6] a new study, {path}: the starter pool of {suite.name}, drafted items")
+    return create_study(path, title=TITLE, suite=suite.name, scenarios=suite.scenarios(), salt=SALT)
+
+
+def _check_items(study: StudyFile, suite: Suite) -> None:
+    scenarios = study.items.scenarios()
+    if faults := suite.faults(scenarios):
+        raise CheckFailed(f"{faults[0].scenario}: {faults[0].rule}: {faults[0].found}")
+    say(f"      {len(scenarios)} scenarios x {len(suite.conditions)} conditions, 0 faults")
+
+
+def _rated(study: StudyFile, suite: Suite) -> Round:
+    from annotate.simulate import simulate_ratings
+    from audit.simulate import simulate_audits
+
+    campaign = _planned(study, suite, REHEARSAL)
+    say("[2/6] a rehearsal round: 20 simulated raters under a Latin square, 2 simulated auditors")
+    if campaign.state == "planned":
+        campaign = study.rounds.open(campaign.id)
+    if campaign.state == "open":
+        with bar("      simulated ratings") as progress:
+            simulate_ratings(study, campaign, seed=SEED, progress=progress)
+        simulate_audits(study, campaign, seed=SEED)
+        campaign = study.rounds.close(campaign.id)
+    return campaign
+
+
+def _planned(study: StudyFile, suite: Suite, name: str) -> Round:
+    for campaign in study.rounds.all():
+        if campaign.name == name:
+            return campaign
+    practice = name == PRACTICE
+    planned, _ = plan_round(
+        study,
+        suite,
+        name=name,
+        kind="practice" if practice else "rehearsal",
+        seats=8 if practice else 20,
+        ratings=2 if practice else 5,
+        auditors=2,
+        seed=SEED,
+        include_frozen=practice,
+    )
+    return planned
+
+
+def _decide(study: StudyFile, campaign: Round) -> None:
+    from audit.inclusion import commit
+
+    decisions = study.decisions.of_round(campaign.id) or commit(study, campaign)
+    included = sum(decision.verdict == "include" for decision in decisions)
+    say(f"[3/6] the inclusion rule, hashed before the round opened: {included} of "
+        f"{len(decisions)} scenarios included")  # fmt: skip
+
+
+def _freeze(study: StudyFile, suite: Suite) -> None:
+    from audit.freezing import freeze
+
+    wave = study.waves.all()[0] if study.waves.all() else freeze(study, suite)
+    say(f"[4/6] wave {wave.number} frozen: {wave.hash}")
+
+
+def _run_and_score(study: StudyFile, suite: Suite, model: str) -> None:
+    from evals.models import parse_model
+    from evals.runner import run
+    from evals.scoring import score
+
+    spec = parse_model(chosen_model(model), temperature=0.7)
+    say(f"[5/6] {spec.name}: {SAMPLES} samples of every frozen prompt in "
+        f"{' and '.join(suite.run_conditions)}")  # fmt: skip
+    with bar(f"      {spec.name}") as progress:
+        summary = run(
+            study,
+            spec,
+            conditions=suite.run_conditions,
+            samples=SAMPLES,
+            workers=1 if spec.kind == "embedded" else 4,
+            progress=progress,
+        )
+    if not summary.complete:
+        raise CheckFailed(f"{summary.errors} requests failed; run the demo again to try them again")
+    score(study, suite.verifiers)
+
+
+def chosen_model(model: str) -> str:
+    """Return what ``auto`` stands for on this machine; a switch is said loudly."""
+    from evals.embedded import available
+
+    if model != "auto":
+        return model
+    reason = available()
+    if reason is None:
+        return "embedded"
+    say(f"      THE EMBEDDED MODEL CANNOT RUN HERE: {reason}")
+    say("      THE SCRIPTED FAKE ANSWERS INSTEAD; every title says so")
+    return "scripted"
+
+
+def _practice(study: StudyFile, suite: Suite) -> None:
+    campaign = _planned(study, suite, PRACTICE)
+    if campaign.state == "planned":
+        study.rounds.open(campaign.id)
+
+
+def _report(study: StudyFile, folder: Path) -> None:
+    from cli.output import show
+    from cli.report import write_page
+    from cli.tables import full_report
+
+    report = full_report(study)
+    show(report.tables, "text")
+    write_page(study, report, folder / "report.html")
+    say(f"[6/6] the same as one page: {folder / 'report.html'}; open the app any time with")
+    say(f"      wavelock --study {folder / 'study.db'}")

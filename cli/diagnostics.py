@@ -1,0 +1,45 @@
+"""The only writer of errors: one line, and the exit code that belongs to it."""
+
+from __future__ import annotations
+
+import click
+
+from core.errors import WavelockError
+
+
+def say(line: str) -> None:
+    """Tell the person at the terminal something, beside the data on standard output."""
+    click.echo(line, err=True)
+
+
+def report_and_exit_code(error: BaseException) -> int:
+    """Say what went wrong in one line and return the exit code; our own defects are raised."""
+    match error:
+        case SystemExit():
+            return error.code if isinstance(error.code, int) else 0
+        case click.exceptions.Exit():
+            return error.exit_code
+        case KeyboardInterrupt() | click.exceptions.Abort():
+            line, code = "interrupted; what was saved is kept, the same command continues", 130
+        case click.UsageError():
+            hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+            line, code = f"{error.format_message()}{hint}", 2
+        case click.ClickException():
+            line, code = error.format_message(), 2
+        case WavelockError():
+            line, code = str(error), error.exit_code
+        case OSError():
+            line, code = f"{error.filename or 'the system'}: {error.strerror or error}", 2
+        case _:
+            line, code = _of_the_file(error), 2
+    say(f"wavelock: {line}")
+    return code
+
+
+def _of_the_file(error: BaseException) -> str:
+    # Loaded late: sqlite-utils is not needed to say that an option is unknown.
+    from db.connection import DatabaseError
+
+    if not isinstance(error, DatabaseError):
+        raise error
+    return f"the study file could not be used: {error}; nothing half-done was kept"

@@ -1,0 +1,29 @@
+"""``wavelock init``: a new study file from a suite."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.diagnostics import say
+from db.file import create_study
+from suites.registry import load
+
+
+@click.command("init")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--suite", "suite_name", required=True, help="Which benchmark definition to start from."
+)
+@click.option("--title", help="What the study is called; the suite's title unless given.")
+def command(path: Path, suite_name: str, title: str | None) -> None:
+    """Make a new study at PATH with the drafted items of a suite."""
+    suite = load(suite_name)
+    scenarios = suite.scenarios()
+    with create_study(
+        path, title=title or suite.title, suite=suite.name, scenarios=scenarios
+    ) as study:
+        count = len(study.items.latest())
+    say(f"{path}: {len(scenarios)} scenarios, {count} drafted items of {suite.name}")
+    say(f"next: wavelock --study {path} items check")

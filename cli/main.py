@@ -1,0 +1,94 @@
+"""The command line: one module per noun, loaded only when it is asked for.
+
+Standard output carries data, standard error carries words. Every error is one line; exit codes are
+2 for bad input, 1 for a failed check, 130 when interrupted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.diagnostics import report_and_exit_code
+
+# name -> (module, one line for the help, so that the help itself loads nothing)
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("cli.demo", "A whole small study, end to end, on bundled items."),
+    "init": ("cli.init", "New study from a suite."),
+    "items": ("cli.items", "The drafted items: list, show, check."),
+    "round": ("cli.round", "Rounds: plan, open, status, seats, simulate, close."),
+    "rate": ("cli.rate", "The rating screens; asks for the access code."),
+    "audit": ("cli.audit", "The audit screens; asks for the access code."),
+    "agreement": ("cli.agreement", "How far the raters of a round agree."),
+    "include": ("cli.include", "Hold a round against its inclusion rule."),
+    "wave": ("cli.wave", "Freeze included items; list and verify waves."),
+    "run": ("cli.run", "Run a model on frozen items."),
+    "runs": ("cli.runs", "What was run, and how far."),
+    "score": ("cli.score", "Read every generation with the suite's verifiers."),
+    "report": ("cli.report", "The suite's tables, in the terminal or as one page."),
+    "ledger": ("cli.ledger", "Everything that decided: show, head, verify."),
+    "selftest": ("cli.selftest", "Reference cases through the shipped statistics."),
+}
+
+
+class Nouns(click.Group):
+    """A group that imports a command when it is called, not before."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Name the commands in the order of a study."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one command."""
+        if cmd_name not in COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=Nouns, invoke_without_command=True, context_settings={"max_content_width": 100})
+@click.option(
+    "--study",
+    type=click.Path(path_type=Path),
+    envvar="WAVELOCK_STUDY",
+    default=Path("study.db"),
+    show_default="WAVELOCK_STUDY, else ./study.db",
+    help="The study file.",
+)
+@click.version_option(package_name="wavelock", message="wavelock %(version)s")
+@click.pass_context
+def cli(ctx: click.Context, study: Path) -> None:
+    """Turn drafted benchmark items into evidence.
+
+    Without a command, the app opens on the study.
+    """
+    ctx.obj = study
+    if ctx.invoked_subcommand is None:
+        from cli.open_app import open_app
+
+        open_app(study)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and leave with its exit code."""
+    try:
+        result: Any = cli.main(arguments, prog_name="wavelock", standalone_mode=False)
+        code = result if isinstance(result, int) else 0
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has left (a pager, head); Python must not complain about it on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except BaseException as error:  # noqa: BLE001  (the one place where all errors end)
+        code = report_and_exit_code(error)
+    sys.exit(code)

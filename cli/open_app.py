@@ -1,0 +1,30 @@
+"""Opening screens, and saying plainly when there is no terminal for them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from core.errors import InputError
+from db.file import open_study
+
+
+def has_terminal() -> bool:
+    """Return whether a person sits at both ends."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def require_terminal() -> None:
+    """Refuse to draw screens into a pipe."""
+    if not has_terminal():
+        raise InputError("the screens need a terminal; run this where you can type and see")
+
+
+def open_app(path: Path) -> None:
+    """Open the menu on a study."""
+    open_study(path).close()  # says what is wrong with the file before any screen is drawn
+    require_terminal()
+    from cli.home import run
+    from cli.tables import all_tables
+
+    run(path, lambda: all_tables(path))

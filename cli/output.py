@@ -1,0 +1,35 @@
+"""How commands print a table: for people, or with --json and --csv for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import click
+
+from core.tables import Table
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def listing(command: Command) -> Command:
+    """Give a command ``--json`` and ``--csv``; it receives ``form``: text, json or csv."""
+    command = click.option("--csv", "form", flag_value="csv", help="Print CSV.")(command)
+    command = click.option("--json", "form", flag_value="json", help="Print JSON.")(command)
+    return click.option("--text", "form", flag_value="text", default=True, hidden=True)(command)
+
+
+def show(tables: Sequence[Table], form: str) -> None:
+    """Print tables in the form that was asked for."""
+    from exports import plain, terminal
+
+    if form == "json":
+        printed = [plain.to_json(table) for table in tables]
+        click.echo(printed[0] if len(printed) == 1 else f"[{','.join(printed)}]")
+    elif form == "csv":
+        for table in tables:
+            click.echo(plain.to_csv(table), nl=False)
+    else:
+        out = terminal.console()
+        for table in tables:
+            out.print(terminal.render(table, out.width))

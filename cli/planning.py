@@ -1,0 +1,53 @@
+"""Putting a round's plan together from its parts: raters, auditors, form and rule."""
+
+from __future__ import annotations
+
+from annotate.plan import rater_seats
+from audit.pairs import auditor_seats
+from core.study import Role, Round, RoundKind
+from db.file import StudyFile
+from db.rounds import RoundPlan
+from suites.base import Suite
+
+
+def plan_round(
+    study: StudyFile,
+    suite: Suite,
+    *,
+    name: str,
+    kind: RoundKind,
+    seats: int,
+    ratings: int,
+    auditors: int,
+    seed: int,
+    include_frozen: bool = False,
+) -> tuple[Round, dict[tuple[Role, int], str]]:
+    """Store a Latin-square plan over every item that is not frozen, or over all for practice.
+
+    Returns
+    -------
+    round, codes
+        Codes by role and seat number. They are known here and now; the study keeps their hashes.
+    """
+    frozen = frozenset() if include_frozen else study.waves.frozen_items()
+    revisions = [item for item in study.items.latest() if item.item not in frozen]
+    raters = rater_seats(revisions, suite.conditions, seats=seats, ratings=ratings, seed=seed)
+    plan = RoundPlan(
+        name=name,
+        kind=kind,
+        design="latin-square",
+        ratings=ratings,
+        seed=seed,
+        form=suite.form,
+        rule=suite.rule,
+        pair=suite.pair,
+        raters=raters,
+        auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=seed),
+    )
+    with study.transaction():
+        planned = study.rounds.plan(plan)
+        codes = {
+            (seat.role, seat.number): study.people.issue_code(seat.id)
+            for seat in study.rounds.seats(planned.id)
+        }
+    return planned, codes

@@ -1,0 +1,56 @@
+"""``wavelock report``: the suite's tables, in the terminal or as one self-contained page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.diagnostics import say
+from cli.output import listing, show
+from cli.run import wave_numbers
+from cli.tables import REPLICATES, SEED, full_report
+from core.errors import NotFound
+from db.file import StudyFile, open_study
+from exports.files import write_whole
+from exports.report import Report
+
+
+@click.command("report")
+@click.argument("tables", nargs=-1)
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write one page.")
+@click.option("--waves", help="Comma-separated wave numbers; all unless given.")
+@click.option("--seed", default=SEED, show_default=True)
+@click.option("--replicates", default=REPLICATES, show_default=True)
+@listing
+@click.pass_obj
+def command(
+    path: Path,
+    tables: tuple[str, ...],
+    html: Path | None,
+    waves: str | None,
+    seed: int,
+    replicates: int,
+    form: str,
+) -> None:
+    """Print the report, or only the TABLES that are named."""
+    with open_study(path) as study:
+        report = full_report(study, seed=seed, replicates=replicates, waves=wave_numbers(waves))
+        if html:
+            write_page(study, report, html)
+            say(f"{html}: {len(report.tables)} tables, {len(report.figures)} figures")
+            return
+    known = [table.name for table in report.tables]
+    for name in tables:
+        if name not in known:
+            raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}")
+    show([table for table in report.tables if not tables or table.name in tables], form)
+
+
+def write_page(study: StudyFile, report: Report, target: Path) -> None:
+    """Write the report as one self-contained page, whole or not at all."""
+    from exports.html import page
+
+    subtitle = f"suite {study.info.suite}, study of {study.info.created_at[:10]}"
+    text = page(study.info.title, subtitle, report.tables, report.figures, report.provenance)
+    write_whole(target, text)

@@ -1,0 +1,173 @@
+"""``wavelock round``: plan, open, follow and close a round."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.diagnostics import say
+from cli.output import listing, show
+from cli.planning import plan_round
+from cli.progress import bar
+from core.study import Design, RoundKind
+from core.tables import Cell, Column, Table
+from db.file import open_study
+from suites.registry import load
+
+KINDS = ("practice", "rehearsal", "pilot", "main")
+
+
+@click.group("round")
+def command() -> None:
+    """Plan, open, follow and close rounds of rating and auditing."""
+
+
+@command.command("plan")
+@click.argument("name")
+@click.option("--kind", type=click.Choice(KINDS), default="main", show_default=True)
+@click.option(
+    "--design", type=click.Choice(["latin-square"]), default="latin-square", show_default=True
+)
+@click.option("--seats", default=20, show_default=True, help="Seats for raters.")
+@click.option("--ratings", default=5, show_default=True, help="Ratings per item.")
+@click.option("--auditors", default=2, show_default=True, help="Seats for auditors.")
+@click.option("--seed", default=1, show_default=True)
+@listing
+@click.pass_obj
+def plan(
+    path: Path,
+    name: str,
+    kind: RoundKind,
+    design: Design,
+    seats: int,
+    ratings: int,
+    auditors: int,
+    seed: int,
+    form: str,
+) -> None:
+    """Plan round NAME over every item that is not frozen, and print an access code per seat.
+
+    The codes are shown once; the study keeps only their hashes.
+    """
+    with open_study(path) as study:
+        suite = load(study.info.suite)
+        planned, codes = plan_round(
+            study,
+            suite,
+            name=name,
+            kind=kind,
+            seats=seats,
+            ratings=ratings,
+            auditors=auditors,
+            seed=seed,
+        )
+    columns = (
+        Column("role", "Role"),
+        Column("seat", "seat", "count"),
+        Column("code", "Access code"),
+    )
+    rows: tuple[dict[str, Cell], ...] = tuple(
+        {"role": role, "seat": n, "code": code} for (role, n), code in codes.items()
+    )
+    show(
+        [
+            Table(
+                "codes",
+                f"Round {name} ({kind}, {design}): give each person one code",
+                columns,
+                rows,
+            )
+        ],
+        form,
+    )
+    say(f"the codes are not stored; keep them. next: wavelock round open {planned.name}")
+
+
+@command.command("open")
+@click.argument("name")
+@click.pass_obj
+def open_round(path: Path, name: str) -> None:
+    """Open a round: its rule and plan enter the ledger, hashed, before the first rating."""
+    with open_study(path) as study:
+        study.rounds.open(study.rounds.named(name).id)
+    say(f"round {name} is open; people start with: wavelock rate, or wavelock audit")
+
+
+@command.command("close")
+@click.argument("name")
+@click.pass_obj
+def close_round(path: Path, name: str) -> None:
+    """Close a round: ratings and audits can no longer change."""
+    with open_study(path) as study:
+        study.rounds.close(study.rounds.named(name).id)
+    say(f"round {name} is closed; next: wavelock include {name}")
+
+
+@command.command("list")
+@listing
+@click.pass_obj
+def list_rounds(path: Path, form: str) -> None:
+    """List the rounds."""
+    with open_study(path) as study:
+        rows: list[dict[str, Cell]] = []
+        for campaign in study.rounds.all():
+            progress = study.rounds.progress(campaign.id)
+            rows.append(
+                {
+                    "round": campaign.name,
+                    "kind": campaign.kind,
+                    "design": campaign.design,
+                    "state": campaign.state,
+                    "done": f"{sum(p.done for p in progress)} of {sum(p.total for p in progress)}",
+                }
+            )
+    columns = tuple(Column(k, k) for k in ("round", "kind", "design", "state", "done"))
+    show([Table("rounds", f"{len(rows)} rounds", columns, tuple(rows))], form)
+
+
+@command.command("status")
+@click.argument("name")
+@listing
+@click.pass_obj
+def status(path: Path, name: str, form: str) -> None:
+    """Show every seat of a round: who sits there, by pseudonym, and how far they are."""
+    with open_study(path) as study:
+        campaign = study.rounds.named(name)
+        rows = tuple(
+            {
+                "role": entry.seat.role,
+                "seat": entry.seat.number,
+                "person": entry.person or "nobody yet",
+                "done": entry.done,
+                "total": entry.total,
+            }
+            for entry in study.rounds.progress(campaign.id)
+        )
+    columns = (
+        Column("role", "Role"),
+        Column("seat", "seat", "count"),
+        Column("person", "Person"),
+        Column("done", "done", "count"),
+        Column("total", "of", "count"),
+    )
+    show(
+        [Table("seats", f"Round {name} ({campaign.kind}) is {campaign.state}", columns, rows)], form
+    )
+
+
+@command.command("simulate")
+@click.argument("name")
+@click.option("--seed", default=1, show_default=True)
+@click.pass_obj
+def simulate(path: Path, name: str, seed: int) -> None:
+    """Let simulated people rate and audit an open rehearsal round; nothing else is simulated."""
+    from annotate.simulate import simulate_ratings
+    from audit.simulate import simulate_audits
+
+    with open_study(path) as study:
+        campaign = study.rounds.named(name)
+        with bar("simulated ratings") as progress:
+            ratings = simulate_ratings(study, campaign, seed=seed, progress=progress)
+        audits = simulate_audits(study, campaign, seed=seed)
+    say(f"round {name}: {ratings} simulated ratings, {audits} simulated audits")

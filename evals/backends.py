@@ -1,0 +1,82 @@
+"""What a run needs of a model, whatever its kind: opened once, asked by many workers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evals import scripted
+from evals.attempts import Ask
+from evals.chat import ChatClient, clients, served_model
+from evals.embedded import Embedded, EmbeddedClient
+from evals.keys import key_of
+from evals.models import ModelSpec
+
+Asks = Callable[[int], AbstractAsyncContextManager[Sequence[Ask]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A model that can be asked.
+
+    Attributes
+    ----------
+    spec
+        As asked for, with the model's name filled in.
+    asks
+        Opens, inside an event loop, one ask per worker.
+    most
+        Workers that are of use.
+    build
+        Facts about the program that answers.
+    """
+
+    spec: ModelSpec
+    asks: Asks
+    most: int
+    build: Mapping[str, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def opened(spec: ModelSpec) -> Iterator[Backend]:
+    """Open a model.
+
+    Raises
+    ------
+    Unavailable
+        When this machine cannot run it, or the endpoint does not say what it serves.
+    InputError
+        When its key is not where it should be.
+    """
+    match spec.kind:
+        case "scripted":
+            build = {"engine": scripted.NAME, "note": "a deterministic fake, no language model"}
+            yield Backend(spec, _scripted, 1, build)
+        case "embedded":
+            with Embedded() as engine:
+                placed = replace(spec, base_url=engine.base_url)
+                # One slot: further requests would only wait inside the engine.
+                asks = _over_http(placed, engine.key, EmbeddedClient)
+                yield Backend(spec, asks, 1, engine.build)
+        case "chat":
+            key = key_of(spec)
+            if not spec.api_model:
+                served = served_model(spec, key)
+                spec = replace(spec, name=spec.name or served, api_model=served)
+            yield Backend(spec, _over_http(spec, key, ChatClient), 1024)
+
+
+def _over_http(spec: ModelSpec, key: str, kind: type[ChatClient]) -> Asks:
+    @asynccontextmanager
+    async def asks(workers: int) -> AsyncIterator[Sequence[Ask]]:
+        async with clients(spec, key, workers, kind) as chats:
+            yield [chat.ask for chat in chats]
+
+    return asks
+
+
+@asynccontextmanager
+async def _scripted(workers: int) -> AsyncIterator[Sequence[Ask]]:
+    yield [scripted.ask] * workers

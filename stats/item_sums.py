@@ -1,0 +1,134 @@
+"""Coefficients that depend on the items only through sums over them, and their bootstrap.
+
+Every coefficient of agreement here is such a function: a kappa of summed counts, an alpha of
+summed coincidences, an ICC of summed squares. So a bootstrap replicate is one row of a matrix
+product (weights of the drawn items times what each item contributes), and all replicates of a
+block are evaluated at once by :mod:`stats.resample`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.estimate import Estimate, undefined
+from stats import resample
+from stats.errors import StatisticsInputError
+from stats.ratings import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """How an interval shall be made: resamples of items, each with all its raters.
+
+    Attributes
+    ----------
+    seed
+        Needed unless `replicates` is 0, which asks for no interval.
+    replicates, level
+        How many resamples, and the confidence level.
+    """
+
+    seed: int | None
+    replicates: int
+    level: float
+
+    def __post_init__(self) -> None:
+        if not 0 < self.level < 1:
+            raise StatisticsInputError(
+                f"level must lie between 0 and 1 (0.95 for 95 %), is {self.level}"
+            )
+        if self.replicates and self.seed is None:
+            raise StatisticsInputError("seed: give a whole number, or replicates=0 for no interval")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sums:
+    """What each item contributes, and the coefficient as a function of the sums.
+
+    Attributes
+    ----------
+    lists
+        One array (items x contributions) for each list of items; most statistics have one list.
+        The contributions are the same in kind for all lists. Items are put in an order that
+        depends on their contributions only, so that neither the sums nor the draws depend on how
+        they were stored.
+    evaluate
+        Takes sums of shape (replicates, lists, contributions), returns the coefficient of shape
+        (replicates,), NaN where it is undefined.
+    """
+
+    lists: tuple[Floats, ...]
+    evaluate: Callable[[Floats], Floats]
+
+    def __post_init__(self) -> None:
+        ordered = tuple(each[np.lexsort(each.T[::-1])] for each in self.lists)
+        object.__setattr__(self, "lists", ordered)
+
+    @property
+    def n(self) -> int:
+        """How many items there are in all lists."""
+        return sum(len(contributions) for contributions in self.lists)
+
+    def of_weights(self, weights: Floats) -> Floats:
+        """Return the coefficient for each line of weights (a column per item)."""
+        ends = np.cumsum([len(each) for each in self.lists])[:-1]
+        parts = np.split(weights, ends, axis=1)
+        sums = [part @ each for part, each in zip(parts, self.lists, strict=True)]
+        return self.evaluate(np.stack(sums, axis=1))
+
+    def draws(self, replicates: int, seed: int) -> resample.Draws:
+        """Return the scheme: items with all raters, within lists when there are several."""
+        if len(self.lists) == 1:
+            return resample.items_with_all_raters(self.n, replicates=replicates, seed=seed)
+        names = np.repeat(np.arange(len(self.lists)), [len(each) for each in self.lists])
+        return resample.items_in_lists(names.tolist(), replicates=replicates, seed=seed)
+
+
+def estimate_of_sums(
+    sums: Sums, why_undefined: str | None, bootstrap: Bootstrap
+) -> tuple[Estimate, tuple[str, ...]]:
+    """Return the coefficient with its percentile interval, and remarks on the interval.
+
+    Parameters
+    ----------
+    sums
+        The items and the coefficient.
+    why_undefined
+        The reason why there is no value, if the caller has found one.
+    bootstrap
+        How the interval shall be made.
+
+    Examples
+    --------
+    >>> shares = Sums((np.array([[0.0], [1.0], [1.0]]),), lambda s: s[:, 0, 0] / 3)
+    >>> estimate, _ = estimate_of_sums(shares, None, Bootstrap(None, 0, 0.95))
+    >>> round(estimate.value, 3), estimate.why_no_interval
+    (0.667, 'no bootstrap was asked for')
+    """
+    if why_undefined is not None:
+        return undefined(why_undefined, sums.n), ()
+    why = "its denominator is 0"
+    if bootstrap.seed is None or not bootstrap.replicates:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = float(sums.of_weights(np.ones((1, sums.n)))[0])
+        if not np.isfinite(value):
+            return undefined(why, sums.n), ()
+        no_interval = "no bootstrap was asked for"
+        return Estimate(value, sums.n, level=bootstrap.level, why_no_interval=no_interval), ()
+    draws = sums.draws(bootstrap.replicates, bootstrap.seed)
+    (estimate,) = resample.bootstrap(sums.of_weights, draws, level=bootstrap.level, why=why)
+    return estimate, _remarks(estimate, bootstrap.replicates)
+
+
+def _remarks(estimate: Estimate, asked: int) -> tuple[str, ...]:
+    """Say how many resamples are not in the interval, and what else its reader must know."""
+    remarks = []
+    if 0 < estimate.replicates < asked:
+        lost = asked - estimate.replicates
+        remarks.append(f"{lost:,} of {asked:,} resamples were undefined: not in the interval")
+    if (caveat := resample.caveat(estimate)) is not None:
+        remarks.append(caveat)
+    return tuple(remarks)
