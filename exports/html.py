@@ -8,7 +8,7 @@ from importlib import resources
 from jinja2 import Environment, StrictUndefined
 
 from core.tables import IntervalFigure, Table
-from exports.cells import written
+from exports.cells import lines
 from exports.figures import svg
 
 
@@ -29,6 +29,6 @@ def page(
         subtitle=subtitle,
         tables=tables,
         figures=drawn,
-        written=written,
+        lines=lines,
         provenance=[{"name": name, "value": value} for name, value in provenance.items()],
     )
