@@ -180,7 +180,7 @@ def _report(study: StudyFile, folder: Path) -> None:
     from cli.tables import full_report
 
     report = full_report(study)
-    show(report.tables, "text")
+    show(report.tables, "text", report.figures)
     write_page(study, report, folder / "report.html")
     say(f"[6/6] the same as one page: {folder / 'report.html'}; open the app any time with")
     say(f"      wavelock --study {folder / 'study.db'}")

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from core.figures import Figure
 from core.tables import Table
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -19,9 +20,10 @@ def listing(command: Command) -> Command:
     return click.option("--text", "form", flag_value="text", default=True, hidden=True)(command)
 
 
-def show(tables: Sequence[Table], form: str) -> None:
-    """Print tables in the form that was asked for."""
+def show(tables: Sequence[Table], form: str, figures: Sequence[Figure] = ()) -> None:
+    """Print tables in the form that was asked for; figures are for people only."""
     from exports import plain, terminal
+    from exports.text_figures import has_content
 
     if form == "json":
         printed = [plain.to_json(table) for table in tables]
@@ -33,3 +35,6 @@ def show(tables: Sequence[Table], form: str) -> None:
         out = terminal.console()
         for table in tables:
             out.print(terminal.render(table, out.width))
+        for figure in figures:
+            if has_content(figure):
+                out.print(terminal.render_figure(figure, out.width))

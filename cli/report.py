@@ -44,7 +44,8 @@ def command(
     for name in tables:
         if name not in known:
             raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}")
-    show([table for table in report.tables if not tables or table.name in tables], form)
+    wanted = [table for table in report.tables if not tables or table.name in tables]
+    show(wanted, form, () if tables else report.figures)
 
 
 def write_page(study: StudyFile, report: Report, target: Path) -> None:

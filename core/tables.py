@@ -1,4 +1,4 @@
-"""Tables and figures as plain values: suites make them, ``exports`` draws them.
+"""Tables as plain values: suites make them, ``exports`` draws them.
 
 A cell is a text, a number, an :class:`~core.estimate.Estimate` or nothing. A table says in its
 title what it rests on (simulated ratings, a scripted model, a prefilled answer), because a table
@@ -8,7 +8,7 @@ is read far from the study that it came from.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from core.estimate import Estimate
@@ -50,25 +50,3 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[Mapping[str, Cell], ...]
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """One labelled point of an interval figure, with its estimate."""
-
-    label: str
-    estimate: Estimate
-    group: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalFigure:
-    """Points with intervals, one row each, optionally beside a named reference line."""
-
-    name: str
-    title: str
-    axis: str
-    points: tuple[Interval, ...]
-    bounds: tuple[float, float]
-    reference: Interval | None = None
-    notes: tuple[str, ...] = field(default=())

@@ -1,4 +1,7 @@
-"""Figures in one style: intervals always drawn, readable without colour, text kept as text."""
+"""Figures as SVG in one style: intervals always drawn, readable without colour, text kept as text.
+
+The same figure gives the same bytes. Undefined points keep their place, with the reason in words.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from core.estimate import Estimate
-from core.tables import Interval, IntervalFigure
+from core.figures import Figure, Interval, IntervalFigure, PlaneFigure, RankFigure
 
 if TYPE_CHECKING:  # matplotlib is slow to load, and most commands draw nothing
     from matplotlib.axes import Axes
@@ -20,58 +23,74 @@ STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 10,
 }
-ROW_HEIGHT = 0.42  # inches per labelled point
 INK, QUIET = "#1a1a1a", "#767676"
+WIDTH = 7.2  # inches
+MARKS = "osD^vP*Xhd<>p8"  # shapes, not colours, tell points apart
 
 
-def svg(figure: IntervalFigure) -> str:
-    """Return an interval figure as SVG: the same bytes for the same figure.
-
-    Undefined points keep their row, with the reason in place of a mark.
-    """
+def svg(figure: Figure) -> str:
+    """Return a figure as one SVG element."""
     from matplotlib import rc_context  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
+    from matplotlib.figure import Figure as Drawing  # noqa: PLC0415
 
     with rc_context(STYLE):
-        drawing = Figure(figsize=(7.2, 1.4 + ROW_HEIGHT * max(1, len(figure.points))))
+        drawing = Drawing(figsize=_size(figure), layout="tight")
         axes = drawing.add_subplot()
-        _draw(axes, figure)
-        drawing.tight_layout()
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+        match figure:
+            case IntervalFigure():
+                _intervals(axes, figure)
+            case PlaneFigure():
+                _plane(axes, figure)
+            case RankFigure():
+                _ranks(axes, figure)
         out = StringIO()
         drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
     return text[text.index("<svg") :]
 
 
-def _draw(axes: Axes, figure: IntervalFigure) -> None:
+def _size(figure: Figure) -> tuple[float, float]:
+    match figure:
+        case IntervalFigure():
+            return WIDTH, 1.4 + 0.42 * max(1, len(figure.points))
+        case PlaneFigure():
+            return WIDTH, 4.6
+        case RankFigure():
+            return WIDTH, 1.0 + 0.34 * max(2, len(figure.lines))
+
+
+def _intervals(axes: Axes, figure: IntervalFigure) -> None:
     rows = list(reversed(figure.points))
     for place, point in enumerate(rows):
-        _draw_point(axes, place, point, figure.bounds)
+        _interval(axes, place, point, figure.bounds)
     if figure.reference and figure.reference.estimate.value is not None:
-        _draw_reference(axes, figure.reference)
-    axes.axvline(0, color=QUIET, linewidth=0.8, zorder=0)
+        _reference(axes, figure.reference)
+    low, high = figure.bounds
+    if low < 0 < high:
+        axes.axvline(0, color=QUIET, linewidth=0.8, zorder=0)
     axes.set_yticks(range(len(rows)), [point.label for point in rows])
     axes.set_ylim(-0.7, len(rows) - 0.3)
-    axes.set_xlim(*figure.bounds)
+    axes.set_xlim(low, high)
     axes.set_xlabel(figure.axis)
     axes.tick_params(axis="y", length=0)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    axes.spines["left"].set_visible(False)
 
 
-def _draw_point(axes: Axes, place: int, point: Interval, bounds: tuple[float, float]) -> None:
+def _interval(axes: Axes, place: int, point: Interval, bounds: tuple[float, float]) -> None:
     estimate = point.estimate
     if estimate.value is None:
         axes.text(bounds[0], place, f" undefined: {estimate.why_undefined}", va="center", size=8)
         return
     low, high = _ends(estimate)
     axes.plot([low, high], [place, place], color=INK, linewidth=1.6, solid_capstyle="butt")
-    axes.plot(estimate.value, place, marker="o", markersize=6, color=INK)
+    axes.plot(estimate.value, place, marker="o", markersize=6, color=INK, clip_on=False)
 
 
-def _draw_reference(axes: Axes, reference: Interval) -> None:
-    value = reference.estimate.value or 0.0
+def _reference(axes: Axes, reference: Interval) -> None:
     low, high = _ends(reference.estimate)
+    value = reference.estimate.value or 0.0
     axes.axvspan(low, high, color=QUIET, alpha=0.18, linewidth=0, zorder=0)
     axes.axvline(value, color=QUIET, linestyle="--", linewidth=1.2, zorder=0)
     axes.annotate(
@@ -83,6 +102,53 @@ def _draw_reference(axes: Axes, reference: Interval) -> None:
         size=8,
         color=QUIET,
     )
+
+
+def _plane(axes: Axes, figure: PlaneFigure) -> None:
+    axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":", zorder=0)
+    for place, point in enumerate(figure.points):
+        if point.x.value is None or point.y.value is None:
+            reason = point.x.why_undefined or point.y.why_undefined
+            axes.plot([], [], " ", label=f"{point.label}: undefined, {reason}")
+            continue
+        style: dict[str, Any] = {"color": INK, "linewidth": 1.0, "solid_capstyle": "butt"}
+        axes.plot(_ends(point.x), [point.y.value] * 2, **style)
+        axes.plot([point.x.value] * 2, _ends(point.y), **style)
+        axes.plot(
+            point.x.value,
+            point.y.value,
+            marker=MARKS[place % len(MARKS)],
+            markersize=7,
+            linestyle=" ",
+            markerfacecolor="white",
+            markeredgecolor=INK,
+            label=point.label,
+            clip_on=False,
+        )
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1)
+    axes.set_aspect("equal")
+    axes.set_xlabel(figure.x_axis)
+    axes.set_ylabel(figure.y_axis)
+    axes.text(0.0, 1.02, figure.corner, ha="left", va="bottom", color=QUIET, size=8)
+    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+
+
+def _ranks(axes: Axes, figure: RankFigure) -> None:
+    places = range(len(figure.columns))
+    for line in figure.lines:
+        axes.plot(places, line.ranks, color=INK, linewidth=1.2, marker="o", markersize=5)
+        axes.annotate(line.label, (0, line.ranks[0]), (-8, 0), **_beside("right"))
+        axes.annotate(line.label, (places[-1], line.ranks[-1]), (8, 0), **_beside("left"))
+    axes.set_xticks(places, figure.columns)
+    axes.set_yticks([])
+    axes.set_ylim(len(figure.lines) + 0.6, 0.4)
+    axes.set_xlim(-0.9, len(figure.columns) - 0.1)
+    axes.spines["left"].set_visible(False)
+
+
+def _beside(side: str) -> dict[str, Any]:
+    return {"textcoords": "offset points", "ha": side, "va": "center", "size": 9}
 
 
 def _ends(estimate: Estimate) -> tuple[float, float]:

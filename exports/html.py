@@ -7,23 +7,25 @@ from importlib import resources
 
 from jinja2 import Environment, StrictUndefined
 
-from core.tables import IntervalFigure, Table
+from core.figures import Figure
+from core.tables import Table
 from exports.cells import lines
 from exports.figures import svg
+from exports.text_figures import has_content
 
 
 def page(
     title: str,
     subtitle: str,
     tables: Sequence[Table],
-    figures: Sequence[IntervalFigure],
+    figures: Sequence[Figure],
     provenance: Mapping[str, str],
 ) -> str:
     """Return the page as HTML; it loads nothing from anywhere, and texts are escaped."""
     # Autoescaping on: item texts and model names are data, never markup.
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     source = (resources.files("exports") / "templates" / "report.html").read_text("utf-8")
-    drawn = [{"title": f.title, "notes": f.notes, "svg": svg(f)} for f in figures if f.points]
+    drawn = [{"title": f.title, "notes": f.notes, "svg": svg(f)} for f in figures if has_content(f)]
     return environment.from_string(source).render(
         title=title,
         subtitle=subtitle,

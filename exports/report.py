@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.figures import Figure
 from core.study import Wave
-from core.tables import IntervalFigure, Table
+from core.tables import Table
 from core.verifiers import Verifier
 from db.file import StudyFile
 from exports.provenance import analysis_version
@@ -18,7 +19,7 @@ class Report:
     """Tables and figures in reading order, and where they came from."""
 
     tables: tuple[Table, ...]
-    figures: tuple[IntervalFigure, ...]
+    figures: tuple[Figure, ...]
     provenance: dict[str, str]
 
 

@@ -9,8 +9,10 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from core.figures import Figure
 from core.tables import Column, Table
 from exports.cells import lines, written
+from exports.text_figures import text_lines
 
 WRAP_AT = 44
 PIPE_WIDTH = 160  # where no terminal says how wide it is
@@ -30,6 +32,13 @@ def render(table: Table, width: int) -> RenderableType:
         return Group(heading, Text("nothing to show yet"), *notes, Text(""))
     body = _grid(table) if _natural_width(table) <= width else _records(table)
     return Group(heading, body, *notes, Text(""))
+
+
+def render_figure(figure: Figure, width: int) -> RenderableType:
+    """Return a figure as text, with its title above and notes below."""
+    drawn = [Text(line, no_wrap=True) for line in text_lines(figure, width)]
+    notes = [Text(note, style="dim") for note in figure.notes]
+    return Group(Text(figure.title, style="bold"), *drawn, *notes, Text(""))
 
 
 def _grid(table: Table) -> Grid:

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.figures import Figure
 from core.forms import Form
 from core.hashing import digest_of
 from core.items import Fault, Scenario
 from core.rules import InclusionRule
 from core.runs import Generation, Message, Run
 from core.study import GivenRating, Revision, WaveItem
-from core.tables import IntervalFigure, Table
+from core.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Suite:
     faults: Callable[[Sequence[Scenario]], tuple[Fault, ...]]
     render: Callable[[Revision], tuple[Message, ...]]
     tables: Callable[[SuiteData], tuple[Table, ...]]
-    figures: Callable[[SuiteData], tuple[IntervalFigure, ...]]
+    figures: Callable[[SuiteData], tuple[Figure, ...]]
 
 
 def frozen_document(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.figures import Figure, Interval, IntervalFigure, PlaneFigure, PlanePoint
 from core.runs import STATES
-from core.tables import Cell, Column, Interval, IntervalFigure, Table
+from core.tables import Cell, Column, Table
 from stats.paired import PairedMetrics, paired_metrics, paired_metrics_of_models, shares_of
 from suites.base import SuiteData
 from suites.core100.choices import (
@@ -38,25 +39,59 @@ def tables(data: SuiteData) -> tuple[Table, ...]:
     )
 
 
-def figures(data: SuiteData) -> tuple[IntervalFigure, ...]:
-    """Return selectivity with its intervals, raters as the reference line."""
+def figures(data: SuiteData) -> tuple[Figure, ...]:
+    """Return selectivity with raters as the reference, and p_A against p_R (Figure 4a)."""
     answers = model_answers(data)
-    points = [
-        Interval(_label(model), metrics.selectivity)
-        for model, metrics in zip(answers, _metrics(data, answers), strict=True)
-    ]
-    points.sort(key=lambda point: -(point.estimate.value or -2.0))
+    metrics = _metrics(data, answers)
     human = _human_metrics(data)
     return (
-        IntervalFigure(
-            name="selectivity",
-            title=titled("Selectivity S = p_A - p_R", data, answers),
-            axis="selectivity S (1: the decision follows the constraint, 0: it does not)",
-            points=tuple(points),
-            bounds=(-1.0, 1.0),
-            reference=Interval("raters", human.selectivity) if human else None,
-            notes=(_intervals_note(data),),
-        ),
+        _selectivity(data, answers, metrics, human),
+        _plane(data, answers, metrics, human),
+    )
+
+
+def _selectivity(
+    data: SuiteData,
+    answers: Sequence[ModelAnswers],
+    metrics: Sequence[PairedMetrics],
+    human: PairedMetrics | None,
+) -> IntervalFigure:
+    points = [
+        Interval(_label(model), found.selectivity)
+        for model, found in zip(answers, metrics, strict=False)
+    ]
+    points.sort(key=lambda point: -(-2.0 if (v := point.estimate.value) is None else v))
+    return IntervalFigure(
+        name="selectivity",
+        title=titled("Selectivity S = p_A - p_R", data, answers),
+        axis="selectivity S (1: the decision follows the constraint, 0: it does not)",
+        points=tuple(points),
+        bounds=(-1.0, 1.0),
+        reference=Interval("raters", human.selectivity) if human else None,
+        notes=(_intervals_note(data),),
+    )
+
+
+def _plane(
+    data: SuiteData,
+    answers: Sequence[ModelAnswers],
+    metrics: Sequence[PairedMetrics],
+    human: PairedMetrics | None,
+) -> PlaneFigure:
+    points = [
+        PlanePoint(_label(model), found.p_r, found.p_a)
+        for model, found in zip(answers, metrics, strict=False)
+    ]
+    if human:
+        points.append(PlanePoint("raters", human.p_r, human.p_a))
+    return PlaneFigure(
+        name="plane",
+        title=titled("p_A against p_R", data, answers),
+        x_axis="p_R: constraint-heavy where the constraint is removed",
+        y_axis="p_A: constraint-heavy where it applies",
+        points=tuple(points),
+        corner="selective",
+        notes=(_intervals_note(data),),
     )
 
 

@@ -1,0 +1,106 @@
+"""Figures as text: the same specifications, for a terminal of any width and without colour."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len, set_cell_size
+
+from core.estimate import Estimate
+from core.figures import Figure, IntervalFigure, PlaneFigure, RankFigure
+from core.tables import Column
+from exports.cells import written
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_SHARE = Column("", "", "share")
+
+
+def has_content(figure: Figure) -> bool:
+    """Return whether there is anything to draw."""
+    return bool(figure.lines if isinstance(figure, RankFigure) else figure.points)
+
+
+def text_lines(figure: Figure, width: int) -> tuple[str, ...]:
+    """Return a figure as lines of at most `width` cells, without its title and notes."""
+    match figure:
+        case IntervalFigure():
+            return _intervals(figure, width)
+        case PlaneFigure():
+            return _plane(figure, width)
+        case RankFigure():
+            return _ranks(figure)
+
+
+def _intervals(figure: IntervalFigure, width: int) -> tuple[str, ...]:
+    """Draw ``├──●──┤`` on a common axis; the reference is a row of its own."""
+    points = [*figure.points, *([figure.reference] if figure.reference else [])]
+    label = min(max((cell_len(p.label) for p in points), default=0), max(8, width // 3))
+    across = max(11, width - label - 2)
+    low, high = figure.bounds
+    lines = []
+    for point in points:
+        estimate = point.estimate
+        if estimate.value is None:
+            drawn = set_cell_size(f"undefined: {estimate.why_undefined}", across)
+        else:
+            drawn = _drawn(estimate, figure.bounds, across)
+        lines.append(f"{set_cell_size(point.label, label)}  {drawn}".rstrip())
+    ends_line = f"{low:g}".ljust(across - len(f"{high:g}")) + f"{high:g}"
+    return (*lines, " " * (label + 2) + ends_line, *_wrapped(figure.axis, label, width))
+
+
+def _drawn(estimate: Estimate, bounds: tuple[float, float], across: int) -> str:
+    value = estimate.value or 0.0
+    low = value if estimate.low is None else estimate.low
+    high = value if estimate.high is None else estimate.high
+    start, middle, stop = (_at(each, *bounds, across) for each in (low, value, high))
+    marks = [" "] * across
+    if bounds[0] < 0 < bounds[1]:
+        marks[_at(0.0, *bounds, across)] = "┊"
+    marks[start : stop + 1] = ["─"] * (stop + 1 - start)
+    marks[start], marks[stop], marks[middle] = "├", "┤", "●"
+    return "".join(marks)
+
+
+def _wrapped(text: str, label: int, width: int) -> tuple[str, ...]:
+    return (" " * (label + 2) + set_cell_size(text, max(8, width - label - 2)).rstrip(),)
+
+
+def _plane(figure: PlaneFigure, width: int) -> tuple[str, ...]:
+    """Draw letters in the unit square, and what each letter is below it, with intervals."""
+    across, down = min(width - 6, 61), 15
+    grid = [[" "] * across for _ in range(down)]
+    legend = []
+    for letter, point in zip(LETTERS, figure.points, strict=False):
+        pair = f"y {written(point.y, _SHARE)}, x {written(point.x, _SHARE)}"
+        legend.append(f"{letter}  {point.label}: {pair}")
+        if point.x.value is None or point.y.value is None:
+            continue
+        row = down - 1 - _at(point.y.value, 0, 1, down)
+        column = _at(point.x.value, 0, 1, across)
+        grid[row][column] = letter if grid[row][column] == " " else "*"
+    marks = {0: "1.0", down // 2: "0.5", down - 1: "0.0"}
+    rows = [f"{marks.get(n, ''):>4}│{''.join(cells)}".rstrip() for n, cells in enumerate(grid)]
+    axis = "    └" + "─" * across
+    scale = "     0.0" + "1.0".rjust(across - 3)
+    names = (f"     x: {figure.x_axis}", f"     y: {figure.y_axis}", "     *: more than one")
+    return (*rows, axis, scale, *names, *legend)
+
+
+def _ranks(figure: RankFigure) -> tuple[str, ...]:
+    """Draw one line per system, best first, with its rank in every column."""
+    label = max((cell_len(line.label) for line in figure.lines), default=0)
+    widths = [max(6, cell_len(column)) for column in figure.columns]
+    header = " " * label + "".join(
+        f"  {column:>{w}}" for column, w in zip(figure.columns, widths, strict=True)
+    )
+    rows = []
+    for line in sorted(figure.lines, key=lambda entry: entry.ranks):
+        cells = "".join(f"  {rank:>{w}g}" for rank, w in zip(line.ranks, widths, strict=True))
+        change = line.ranks[0] - line.ranks[-1]
+        arrow = f"  {'up' if change > 0 else 'down'} {abs(change):g}" if change else "  same"
+        rows.append(f"{set_cell_size(line.label, label)}{cells}{arrow}")
+    return (header, *rows)
+
+
+def _at(value: float, low: float, high: float, cells: int) -> int:
+    share = (min(max(value, low), high) - low) / (high - low)
+    return round(share * (cells - 1))
