@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evals import scripted
 from evals.attempts import Ask
 from evals.chat import ChatClient, clients, served_model
-from evals.embedded import Embedded, EmbeddedClient
+from evals.embedded import Embedded, EmbeddedClient, engines_of_use
 from evals.keys import key_of
 from evals.models import ModelSpec
 
@@ -56,22 +61,37 @@ def opened(spec: ModelSpec) -> Iterator[Backend]:
             yield Backend(spec, _scripted, 1, build)
         case "embedded":
             with Embedded() as engine:
-                placed = replace(spec, base_url=engine.base_url)
-                # One slot: further requests would only wait inside the engine.
-                asks = _over_http(placed, engine.key, EmbeddedClient)
-                yield Backend(spec, asks, 1, engine.build)
+                yield Backend(spec, _engines(spec, engine), engines_of_use(), engine.build)
         case "chat":
             key = key_of(spec)
             if not spec.api_model:
                 served = served_model(spec, key)
                 spec = replace(spec, name=spec.name or served, api_model=served)
-            yield Backend(spec, _over_http(spec, key, ChatClient), 1024)
+            yield Backend(spec, _over_http(spec, key), 1024)
 
 
-def _over_http(spec: ModelSpec, key: str, kind: type[ChatClient]) -> Asks:
+def _over_http(spec: ModelSpec, key: str) -> Asks:
     @asynccontextmanager
     async def asks(workers: int) -> AsyncIterator[Sequence[Ask]]:
-        async with clients(spec, key, workers, kind) as chats:
+        async with clients(spec, key, workers) as chats:
+            yield [chat.ask for chat in chats]
+
+    return asks
+
+
+def _engines(spec: ModelSpec, first: Embedded) -> Asks:
+    """Give each worker an engine of its own; one engine answers one request after another."""
+
+    @asynccontextmanager
+    async def asks(workers: int) -> AsyncIterator[Sequence[Ask]]:
+        async with AsyncExitStack() as stack:
+            more = [stack.enter_context(Embedded()) for _ in range(workers - 1)]
+            chats: list[ChatClient] = []
+            for engine in (first, *more):
+                placed = replace(spec, base_url=engine.base_url)
+                chats += await stack.enter_async_context(
+                    clients(placed, engine.key, 1, EmbeddedClient)
+                )
             yield [chat.ask for chat in chats]
 
     return asks

@@ -28,7 +28,7 @@ from evals.replies import one_line, parse, read, reason
 
 CONNECT = 10.0  # seconds
 LARGEST = 16 * 2**20  # bytes of one body
-PER_CLIENT = 16  # connections; httpx scans its pool, so one client for all is slow (FACTS G)
+PER_CLIENT = 16  # connections; httpx scans its pool, so one client for all is slow
 
 # What httpx, the sockets below it and the decoding of a body raise for what an endpoint does.
 _BROKEN = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError)
@@ -57,6 +57,7 @@ class ChatClient:
                 url, body = await self._request(prompt)
                 sent = canonical({"url": url, "body": body})
                 status, headers, raw = await self._post(url, body)
+            raw = self._mask.received(raw)
             attempt = _answered(status, headers, raw, self._spec.prefill)
         except (TimeoutError, *_BROKEN) as error:
             raw, attempt = b"", _broken(error, self._spec.timeout)
@@ -71,11 +72,12 @@ class ChatClient:
         return replace(attempt, reply=self._mask.reply(reply))
 
     async def _request(self, prompt: Prompt) -> tuple[str, dict[str, Any]]:
-        """Return the path and the body of the request for one prompt."""
+        """Return the address and the body of the request for one prompt."""
         messages = [{"role": turn.role, "content": turn.content} for turn in prompt.messages]
         if self._spec.prefill:
             messages.append({"role": "assistant", "content": self._spec.prefill})
-        return "/chat/completions", {**self._settings(prompt), "messages": messages}
+        url = f"{self._spec.base_url}/chat/completions"
+        return url, {**self._settings(prompt), "messages": messages}
 
     def _settings(self, prompt: Prompt) -> dict[str, Any]:
         """Return the fields beside the prompt; what is ``None`` is left to the provider."""
@@ -89,8 +91,8 @@ class ChatClient:
         }
         return {name: value for name, value in fields.items() if value is not None}
 
-    async def _post(self, path: str, body: Mapping[str, Any]) -> tuple[int, httpx.Headers, bytes]:
-        async with self._client.stream("POST", self._spec.base_url + path, json=body) as response:
+    async def _post(self, url: str, body: Mapping[str, Any]) -> tuple[int, httpx.Headers, bytes]:
+        async with self._client.stream("POST", url, json=body) as response:
             raw = bytearray()
             async for chunk in response.aiter_bytes():
                 raw += chunk
@@ -187,11 +189,16 @@ def _broken(error: Exception, timeout: float) -> Attempt:
     if isinstance(error, httpx.ConnectTimeout):
         fault, said = "unreachable", f"no connection within {CONNECT:g} s"
     elif isinstance(error, httpx.ConnectError | httpx.UnsupportedProtocol | httpx.InvalidURL):
-        fault, said = "unreachable", f"no connection ({one_line(str(error)) or 'refused'})"
+        fault, said = "unreachable", f"no connection ({_detail(error)})"
     elif isinstance(error, TimeoutError | httpx.TimeoutException):
         said = f"no answer within {timeout:g} s"
     elif isinstance(error, TooLarge):
         fault, said = "unusable", str(error)
     else:
-        said = f"the connection broke ({one_line(str(error)) or type(error).__name__})"
+        said = f"the connection broke ({_detail(error)})"
     return Attempt(Reply("error", error=said), fault)
+
+
+def _detail(error: Exception) -> str:
+    said = one_line(str(error)) or type(error).__name__
+    return "refused or unreachable" if said == "All connection attempts failed" else said

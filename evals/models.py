@@ -19,14 +19,14 @@ from core.runs import GenerationKey, Message
 Kind = Literal["embedded", "chat", "scripted"]
 
 EMBEDDED = "SmolLM2-135M-Instruct"
-PREFILL = "Answer:"  # FACTS J: without it 0-3 of 30 replies keep to the form
+PREFILL = "Answer:"  # measured: without it 0-3 of 30 replies keep to the form
 TEMPERATURE = 0.7  # Core-100, section 5, Protocol
 MAX_TOKENS = 4096  # HOB, App. D; a provider's own default may be 16, or no bound at all
 KEY_ENV = "WAVELOCK_API_KEY"
 CHOICES = "use embedded, scripted, or the URL of an OpenAI-compatible endpoint"
 
 # llama.cpp's own sampling defaults, sent in full so that a later build cannot change them. The
-# prompt cache is off because partly cached prompts give other probabilities (FACTS A).
+# prompt cache is off because partly cached prompts give other probabilities.
 _EMBEDDED_EXTRA = (("cache_prompt", False), ("min_p", 0.05), ("top_k", 40))
 _VERSION = re.compile(r"v\d+\w*")
 

@@ -34,7 +34,9 @@ async def drain(
         stop.set()
         await _finish(workers, grace)
     for worker in workers:
-        worker.result()
+        failure = None if worker.cancelled() else worker.exception()
+        if failure is not None:
+            raise failure
 
 
 async def _finish(workers: Sequence[asyncio.Task[None]], grace: float) -> None:

@@ -101,7 +101,7 @@ def run(
         record = Record(study.runs, entry, expected, progress)
         if record.missing:
             asyncio.run(_ask_all(backend, record, workers, policy or Policy()))
-    if entry.closed_at is None and not record.missing:
+    if not record.missing and study.runs.run(entry.id).closed_at is None:
         study.runs.close(entry.id)
     return _summary(study, entry, record, perf_counter() - began)
 
@@ -161,13 +161,12 @@ def _start(
 
 def _rendered(item: WaveItem) -> tuple[str, tuple[Message, ...]]:
     """Return the hash and the messages of a frozen prompt, exactly as frozen."""
-    try:
-        turns: Any = item.document["messages"]
-        messages = tuple(Message(turn["role"], turn["content"]) for turn in turns)
-        return str(item.document["prompt_hash"]), messages
-    except (KeyError, TypeError):
+    turns: Any = item.document.get("messages")
+    prompt_hash = item.document.get("prompt_hash")
+    if not turns or not prompt_hash:
         name = f"{item.scenario}/{item.condition}"
-        raise Refused(f"{name} was frozen without a prompt, so no model can be asked") from None
+        raise Refused(f"{name} was frozen without a prompt, so no model can be asked")
+    return prompt_hash, tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
 
 async def _ask_all(backend: Backend, record: Record, workers: int, policy: Policy) -> None:

@@ -10,14 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.estimate import Estimate
+from stats.errors import StatisticsInputError
 from stats.item_sums import Bootstrap, Sums, estimate_of_sums
 from stats.ratings import Ints, Orientation, code_ratings, counted
+
+PairWeights = Literal["per item", "pooled"]
 
 ONE_ITEM = (
     "one item: chance agreement would come from that item itself, so the value is forced and "
@@ -68,7 +71,7 @@ def raw_agreement(
     ratings: ArrayLike | Sequence[Sequence[Any]],
     categories: Sequence[Hashable] | None = None,
     *,
-    pairs: str = "per item",
+    pairs: PairWeights = "per item",
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
@@ -103,6 +106,8 @@ def raw_agreement(
     >>> round(pooled.value, 4), round(raw_agreement(votes, replicates=0).value, 4)
     (0.8947, 0.92)
     """
+    if pairs not in get_args(PairWeights):
+        raise StatisticsInputError(f"pairs: say 'per item' or 'pooled', not {pairs!r}")
     coded = code_ratings(ratings, categories, orientation=orientation)
     counts = coded.counts()
     used = counts[counts.sum(axis=1) >= 2]
@@ -221,7 +226,7 @@ def _balance_notes(given: Ints, used: Ints) -> tuple[str, ...]:
         has = "has" if single == 1 else "have"
         notes.append(f"{counted(single, 'item')} {has} one rating: no agreement information")
     shares = used.sum(axis=0) / max(1, used.sum())
-    if _DOMINANT <= shares.max() < 1:
+    if shares.size and _DOMINANT <= shares.max() < 1:
         notes.append(
             f"one category has {shares.max():.0%} of the ratings: read beside raw agreement"
         )

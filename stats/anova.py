@@ -11,7 +11,7 @@ import numpy as np
 
 from stats.ratings import Floats
 
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Anova:
         means = np.stack(self.rater_means) + columns / n[:, None]
         raters = n * ((means - means.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1)
         # What is left of a difference of sums by rounding alone is 0.
-        items, residual = (np.where(ss > _ROUNDING * squares, ss, 0.0) for ss in (items, residual))
+        items, residual = (np.where(ss > ROUNDING * squares, ss, 0.0) for ss in (items, residual))
         by_item, rest, by_rater = (ss.sum(axis=-1) for ss in (items, residual, raters))
         df_items, df_within, df_raters, df_residual = self.df
         return MeanSquares(

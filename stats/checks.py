@@ -20,7 +20,7 @@ def numbers(name: str, values: ArrayLike, *, ndim: int, missing: bool = True) ->
             f"{name} must be numbers in a regular array: write missing cells as NaN"
         ) from None
     if table.ndim != ndim:
-        raise StatisticsInputError(f"{name} must have {ndim} dimensions, has {table.ndim}")
+        raise StatisticsInputError(f"{name} must be {ndim}-dimensional, has shape {table.shape}")
     if np.isinf(table).any():
         raise StatisticsInputError(f"{name} holds an infinite value: remove it or write NaN")
     if not missing and np.isnan(table).any():

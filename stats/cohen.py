@@ -18,7 +18,16 @@ from numpy.typing import ArrayLike
 from stats.agreement import ONE_ITEM, Agreement, describe, one_category
 from stats.errors import StatisticsInputError
 from stats.item_sums import Bootstrap, Sums, estimate_of_sums
-from stats.ratings import MISSING, CodedRatings, Floats, Ints, code_ratings, count_table, counted
+from stats.ratings import (
+    MISSING,
+    CodedRatings,
+    Column,
+    Floats,
+    Ints,
+    code_ratings,
+    count_table,
+    counted,
+)
 
 KappaWeights = Literal["unweighted", "linear", "quadratic"]
 
@@ -35,8 +44,8 @@ class PairOfRaters:
 
 
 def cohen_kappa(
-    first: Sequence[Any] | ArrayLike,
-    second: Sequence[Any] | ArrayLike,
+    first: Column,
+    second: Column,
     categories: Sequence[Hashable] | None = None,
     *,
     weights: KappaWeights = "unweighted",
@@ -84,9 +93,9 @@ def cohen_kappa(
     >>> round(weighted.value, 4)
     0.6923
     """
-    if len(first) != len(second):  # type: ignore[arg-type]
+    if len(first) != len(second):
         raise StatisticsInputError("first and second must hold one entry per item each")
-    rows = list(zip(first, second, strict=True))  # type: ignore[arg-type]
+    rows = list(zip(first, second, strict=True))
     coded = code_ratings(rows, _needed_scale(categories, weights))
     return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +16,7 @@ from scipy import stats as scipy_stats
 from core.estimate import Estimate
 from stats.errors import StatisticsInputError
 from stats.pairs import ROUNDING, complete_pairs
-from stats.ratings import Floats, count_table
+from stats.ratings import Column, Floats, count_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +79,7 @@ class McNemar:
     notes: tuple[str, ...] = ()
 
 
-def paired_t(
-    first: ArrayLike | Sequence[Any], second: ArrayLike | Sequence[Any], *, level: float = 0.95
-) -> PairedT:
+def paired_t(first: Column, second: Column, *, level: float = 0.95) -> PairedT:
     """Paired t test of first against second, two-sided.
 
     Parameters

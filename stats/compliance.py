@@ -1,8 +1,8 @@
 """Matched wording (WISE): what wording alone does to compliance.
 
 Scores come as one share per model, task and wording form (the mean over repetitions, NaN where
-none was scored); counts as one number per repetition. Tasks are in the order of their ids. The
-models' order and all names do not matter.
+none was scored: :func:`stats.means.nan_mean`); counts as one number per repetition. Tasks are in
+the order of their ids. The models' order and all names do not matter.
 
 Source: "When Verifiable Counts Depend on Wording", Eqs. 4-8, secs. 4 and 5, Apps. D, I and P.
 """
@@ -18,8 +18,9 @@ from numpy.typing import ArrayLike
 from core.estimate import Estimate
 from stats import checks
 from stats.errors import StatisticsInputError
+from stats.means import nan_mean
 from stats.pooled import Pooled, Scheme, pool
-from stats.resample import estimates
+from stats.resample import estimates, few_units
 from stats.schemes import FloatArray
 
 _NO_ROW = "a model has no task that is scored under every form"
@@ -53,6 +54,9 @@ class PanelCompliance:
         Compliance of every model under every form, models and forms in the order given.
     n_dropped
         Rows (one model on one task) left out because a form was not scored.
+    n_resampled, caveat
+        How many units vary at the scheme's highest level (providers, models, tasks), and what the
+        reader must be told when they are few.
     """
 
     forms: tuple[FormCompliance, ...]
@@ -62,6 +66,8 @@ class PanelCompliance:
     worst_forms: tuple[str, ...]
     by_model: tuple[tuple[float | None, ...], ...]
     n_dropped: int
+    n_resampled: int
+    caveat: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +152,8 @@ def panel_compliance(
         _weakest(pooled.values, names),
         tuple(tuple(None if np.isnan(v) else float(v) for v in row) for row in pooled.by_model),
         pooled.n_dropped,
+        pooled.draws.resampled,
+        few_units(pooled.draws.resampled, pooled.draws.unit),
     )
 
 
@@ -203,23 +211,6 @@ def count_profiles(
     return tuple(CountProfile(*row) for row in each)
 
 
-def repetition_means(scores: ArrayLike) -> FloatArray:
-    """Return means over the last axis, NaN cells left out; NaN where there is nothing else.
-
-    Examples
-    --------
-    >>> repetition_means([[1.0, 0.0, np.nan], [np.nan, np.nan, np.nan]]).tolist()
-    [0.5, nan]
-    """
-    table = np.asarray(scores, np.float64)
-    there = ~np.isnan(table)
-    sums = np.where(there, table, 0.0).sum(axis=-1)
-    counts = there.sum(axis=-1, dtype=np.float64)
-    means = np.full(sums.shape, np.nan)
-    np.divide(sums, counts, out=means, where=counts > 0)
-    return means
-
-
 def _form_names(forms: Sequence[str], columns: int) -> list[str]:
     names = list(forms)
     if len(names) != columns or len(set(names)) != len(names):
@@ -232,7 +223,7 @@ def _misses(words: FloatArray, low: FloatArray, high: FloatArray, short_at: int)
     there = ~np.isnan(words)
     distance = np.maximum(low - words, 0.0) + np.maximum(words - high, 0.0)
     kinds = [distance, words < low, words > high, words <= short_at]
-    cells = [repetition_means(np.where(there, kind, np.nan)) for kind in kinds]
+    cells = [nan_mean(np.where(there, kind, np.nan)) for kind in kinds]
     return np.concatenate(cells, axis=2)
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import stats as scipy_stats
 
 from core.estimate import Estimate, undefined
@@ -15,7 +14,7 @@ from stats import resample
 from stats.errors import StatisticsInputError
 from stats.item_sums import Bootstrap
 from stats.pairs import ROUNDING, complete_pairs, is_constant
-from stats.ratings import Floats
+from stats.ratings import Column, Floats
 
 CorrelationKind = Literal["pearson", "spearman", "kendall"]
 
@@ -98,8 +97,8 @@ class PairCounts:
 
 
 def correlation(
-    first: ArrayLike | Sequence[Any],
-    second: ArrayLike | Sequence[Any],
+    first: Column,
+    second: Column,
     kind: CorrelationKind,
     *,
     seed: int | None = None,
@@ -151,13 +150,11 @@ def correlation(
     else:
         order = np.lexsort((y, x))
         estimate = _estimate(x[order], y[order], kind, bootstrap)
-    dropped = len(first) - len(x)  # type: ignore[arg-type]
+    dropped = len(first) - len(x)
     return Correlation(estimate, _NAMES[kind], dropped, notes)
 
 
-def pair_counts_of_rankings(
-    first: ArrayLike | Sequence[Any], second: ArrayLike | Sequence[Any]
-) -> PairCounts:
+def pair_counts_of_rankings(first: Column, second: Column) -> PairCounts:
     """Count concordant, discordant and tied pairs of units.
 
     Parameters

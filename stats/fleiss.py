@@ -22,6 +22,7 @@ from stats.ratings import (
     Ints,
     Orientation,
     code_ratings,
+    column_order,
     count_table,
     counted,
 )
@@ -167,7 +168,7 @@ def _contributions(counts: Ints, *, by_item: bool) -> Floats:
     share = agreeing / np.maximum(possible, 1)
     margins = counts / n[:, None] if by_item else counts.astype(np.float64)
     # Columns by content, so that renaming categories does not change the draws.
-    margins = margins[:, np.lexsort(np.sort(margins, axis=0))]
+    margins = margins[:, column_order(margins)]
     weight = np.ones(len(n)) if by_item else n
     return np.column_stack([margins, weight, share, possible > 0])
 

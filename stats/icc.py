@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
 from stats.agreement import Agreement, unrated_note
-from stats.anova import Anova, AnovaTable, MeanSquares
+from stats.anova import ROUNDING, Anova, AnovaTable, MeanSquares
 from stats.errors import StatisticsInputError
 from stats.icc_intervals import FTest, f_limits, f_test
 from stats.item_sums import Bootstrap, Sums, estimate_of_sums
@@ -245,7 +245,10 @@ def icc_of(squares: MeanSquares, form: IccForm, n_items: float, n_raters: int) -
     raters = (squares.between_raters - error) / n_items if form.startswith("ICC(2") else 0.0
     single = form.endswith("1)")
     size = between + (k - 1) * error + k * raters if single else between + raters
-    return np.where(between > 0, (between - error) / size, np.nan)
+    # The two-way forms have a pole where a small rater variance makes their denominator vanish.
+    largest = between + k * error + k * np.abs(raters)
+    defined = (between > 0) & (np.abs(size) > ROUNDING * largest)
+    return np.where(defined, (between - error) / size, np.nan)
 
 
 def _complete(
@@ -269,8 +272,21 @@ def _complete(
         whole = [each for each in whole if len(each) >= 2]
         short = counted(len(given) - len(whole), "list")
         notes.append(f"{short} with fewer than two complete items: left out")
-    ordered = sorted((in_own_order(each) for each in whole), key=lambda m: m.ravel().tolist())
-    return tuple(ordered), tuple(notes)
+    centred = [in_own_order(_about_middle(each)) for each in whole]
+    return tuple(sorted(centred, key=_about_means)), tuple(notes)
+
+
+def _about_middle(matrix: Floats) -> Floats:
+    """Return ratings about their middle one, so that large offsets lose no digits."""
+    return matrix - np.sort(matrix, axis=None)[matrix.size // 2] if matrix.size else matrix
+
+
+def _about_means(matrix: Floats) -> list[float]:
+    """Return what lists are ordered by: their ratings about the raters' means, but for rounding."""
+    if not matrix.size:
+        return []
+    about = matrix - matrix.mean(axis=0)
+    return [round(each, 9) for each in (about / max(1e-300, np.abs(about).max())).ravel().tolist()]
 
 
 def _shape_note(given: tuple[Floats, ...]) -> str:
@@ -303,7 +319,7 @@ def _no_variance(table: AnovaTable) -> str | None:
 def _with_f(estimate: Estimate, limits: tuple[float, float] | None) -> Estimate:
     """Return the estimate with its limits by F, or with the reason why it has none."""
     if limits is None:
-        reason = "the residual is 0, so F is infinite and has no limits"
+        reason = "F is infinite, or its limits lie at a pole of the formula"
         return replace(estimate, why_no_interval=reason)
     low, high = limits
     if not low <= estimate.value <= high:  # type: ignore[operator]

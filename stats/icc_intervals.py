@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats as scipy_stats
 
-from stats.anova import AnovaTable
+from stats.anova import ROUNDING, AnovaTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ def f_test(table: AnovaTable, form: str) -> FTest | None:
 
 
 def f_limits(table: AnovaTable, form: str, level: float) -> tuple[float, float] | None:
-    """Return the limits of an ICC; ``None`` when F is infinite or items do not differ.
+    """Return the limits of an ICC; ``None`` when F is infinite or the formula has a pole.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def f_limits(table: AnovaTable, form: str, level: float) -> tuple[float, float] 
     if single is None or form.endswith("1)"):
         return single
     low, high = (_stepped_up(limit, table.n_raters) for limit in single)
-    return low, high
+    return None if low is None or high is None else (low, high)
 
 
 def _error(table: AnovaTable, form: str) -> tuple[float, int]:
@@ -71,18 +71,20 @@ def _agreement(table: AnovaTable, level: float) -> tuple[float, float] | None:
     """Return limits of ICC(2,1) with Satterthwaite's degrees of freedom."""
     n, k = table.n_items, table.n_raters
     msb, msj, mse = table.between_items, table.between_raters, table.residual
-    value = (msb - mse) / (msb + (k - 1) * mse + k * (msj - mse) / n)
-    rater, rest = k * value * msj / mse, n * (1 + (k - 1) * value) - k * value
-    v = (rater + rest) ** 2 / (rater**2 / table.df_raters + rest**2 / table.df_residual)
-    tail = (1 + level) / 2
-    below = scipy_stats.f.ppf(tail, table.df_items, v)
-    above = scipy_stats.f.ppf(tail, v, table.df_items)
-    spread = k * msj + (k * n - k - n) * mse
-    low = n * (msb - below * mse) / (below * spread + n * msb)
-    high = n * (above * msb - mse) / (spread + n * above * msb)
+    with np.errstate(all="ignore"):  # near its pole the formula has no finite limits
+        value = np.divide(msb - mse, msb + (k - 1) * mse + k * (msj - mse) / n)
+        rater, rest = k * value * msj / mse, n * (1 + (k - 1) * value) - k * value
+        v = (rater + rest) ** 2 / (rater**2 / table.df_raters + rest**2 / table.df_residual)
+        tail = (1 + level) / 2
+        below = scipy_stats.f.ppf(tail, table.df_items, v)
+        above = scipy_stats.f.ppf(tail, v, table.df_items)
+        spread = k * msj + (k * n - k - n) * mse
+        low = n * (msb - below * mse) / (below * spread + n * msb)
+        high = n * (above * msb - mse) / (spread + n * above * msb)
     return (float(low), float(high)) if np.isfinite([low, high]).all() else None
 
 
-def _stepped_up(single: float, k: int) -> float:
-    """Return the reliability of a mean of k ratings (Spearman-Brown)."""
-    return k * single / (1 + (k - 1) * single)
+def _stepped_up(single: float, k: int) -> float | None:
+    """Return the reliability of a mean of k ratings (Spearman-Brown); ``None`` at its pole."""
+    size = 1 + (k - 1) * single
+    return k * single / size if abs(size) > ROUNDING else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ from scipy.special import ndtr, ndtri
 
 from stats.errors import StatisticsInputError
 from stats.schemes import FloatArray
+
+Ties = Literal["half", "strict"]
 
 _ROUNDING = 1e-12
 
@@ -54,20 +57,24 @@ def percentile_intervals(replicates: FloatArray, level: float = 0.95) -> tuple[F
     place = ends * (replicates.shape[-1] - 1)
     below = np.floor(place).astype(int)
     above = np.minimum(below + 1, replicates.shape[-1] - 1)
-    ordered = np.partition(replicates, np.unique([below, above]), axis=-1)
+    ordered = np.sort(replicates, axis=-1)  # vectorised in numpy 2: faster than a partition
     step = ordered[:, above] - ordered[:, below]
     ends_found = ordered[:, below] + (place - below) * step
     return ends_found[:, 0], ends_found[:, 1]
 
 
 def bca_interval(
-    value: float, replicates: FloatArray, acceleration: float, level: float = 0.95
+    value: float,
+    replicates: FloatArray,
+    acceleration: float,
+    level: float = 0.95,
+    *,
+    ties: Ties = "half",
 ) -> Interval:
     """Return the bias-corrected and accelerated interval (Efron, 1987).
 
-    The bias correction is ``z0 = ndtri((#below + #ties / 2) / B)``: replicates equal to the
-    estimate count half on each side (midrank), as scipy does. The ends are the quantiles of the
-    replicates at ``ndtr(z0 + (z0 + z) / (1 - a (z0 + z)))`` for the two normal quantiles z.
+    The ends are the quantiles of the replicates at :func:`bca_levels`, with the bias correction
+    ``z0 = ndtri(share of replicates below the estimate)``.
 
     Parameters
     ----------
@@ -77,6 +84,8 @@ def bca_interval(
         Shape ``(replicates,)``, without NaN.
     acceleration
         The constant a, see :func:`acceleration`.
+    ties
+        Replicates equal to the estimate count ``half`` (as in scipy), or not at all: ``strict``.
 
     Examples
     --------
@@ -86,17 +95,32 @@ def bca_interval(
     >>> round(found.low, 9), round(found.high, 9)
     (0.053995191, 0.986813543)
     """
-    check_level(level)
-    share = midrank(value, replicates)
+    share = share_below(value, replicates, ties)
     if not 0.0 < share < 1.0:
         return Interval(None, None, "BCa has no bias correction: all resamples lie on one side")
-    z0 = float(ndtri(share))
+    levels = bca_levels(float(ndtri(share)), acceleration, level)
+    if levels is None:
+        return Interval(None, None, "BCa's acceleration is too large for this level")
+    ends = np.quantile(replicates, levels)
+    return Interval(float(ends[0]), float(ends[1]))
+
+
+def bca_levels(z0: float, acceleration: float, level: float = 0.95) -> FloatArray | None:
+    """Return the two quantile levels of BCa: ``ndtr(z0 + (z0 + z) / (1 - a (z0 + z)))``.
+
+    ``None`` when ``a (z0 + z)`` reaches 1: the formula then turns round and means nothing.
+
+    Examples
+    --------
+    >>> bca_levels(0.2559363317436934, -0.05).round(9).tolist()
+    [0.05404924, 0.987801344]
+    """
+    check_level(level)
     shifted = z0 + ndtri(_tails(level))
     room = 1.0 - acceleration * shifted
     if (room <= 0.0).any():
-        return Interval(None, None, "BCa's acceleration is too large for this level")
-    ends = np.quantile(replicates, ndtr(z0 + shifted / room))
-    return Interval(float(ends[0]), float(ends[1]))
+        return None
+    return np.asarray(ndtr(z0 + shifted / room), np.float64)
 
 
 def acceleration(jackknife: FloatArray) -> float:
@@ -117,12 +141,18 @@ def acceleration(jackknife: FloatArray) -> float:
     return float((deviation**3).sum() / (6.0 * (deviation**2).sum() ** 1.5))
 
 
-def midrank(value: float, replicates: FloatArray) -> float:
-    """Return the share of replicates below `value`, ties counted half."""
+def share_below(value: float, replicates: FloatArray, ties: Ties = "half") -> float:
+    """Return the share of replicates below `value`, ties counted half or not at all.
+
+    Examples
+    --------
+    >>> share_below(2.0, np.array([1.0, 2.0, 2.0, 3.0]))
+    0.5
+    """
     close = _tolerance(replicates, value)
     below = np.count_nonzero(replicates < value - close)
-    above = np.count_nonzero(replicates > value + close)
-    return float((below + replicates.size - above) / (2 * replicates.size))
+    tied = replicates.size - below - np.count_nonzero(replicates > value + close)
+    return float((below + (tied / 2 if ties == "half" else 0)) / replicates.size)
 
 
 def two_sided_p(replicates: FloatArray, null: float = 0.0) -> FloatArray:

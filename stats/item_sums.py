@@ -64,7 +64,7 @@ class Sums:
     evaluate: Callable[[Floats], Floats]
 
     def __post_init__(self) -> None:
-        ordered = tuple(each[np.lexsort(each.T[::-1])] for each in self.lists)
+        ordered = tuple(each[_own_order(each)] for each in self.lists)
         object.__setattr__(self, "lists", ordered)
 
     @property
@@ -132,3 +132,12 @@ def _remarks(estimate: Estimate, asked: int) -> tuple[str, ...]:
     if (caveat := resample.caveat(estimate)) is not None:
         remarks.append(caveat)
     return tuple(remarks)
+
+
+def _own_order(contributions: Floats) -> resample.IntArray:
+    """Return an order of items that depends on what they contribute, but hardly on rounding."""
+    if not contributions.size:
+        return np.arange(len(contributions))
+    largest = np.abs(contributions).max(axis=0, initial=0.0)
+    coarse = np.round(contributions / np.where(largest > 0, largest, 1.0), 9)
+    return np.lexsort([*contributions.T[::-1], *coarse.T[::-1]])

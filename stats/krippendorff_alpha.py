@@ -135,9 +135,10 @@ def _contributions(counts: Ints, values: Floats, measurement: Measurement) -> Fl
         both = counts[:, :, None] * counts[:, None, :]
         places = np.arange(counts.shape[1])
         both[:, places, places] -= counts
-        return np.asarray(both.reshape(len(counts), -1) / pairs[:, None], dtype=np.float64)
+        flat = both.reshape(len(counts), len(places) ** 2)
+        return np.asarray(flat / pairs[:, None], dtype=np.float64)
     if measurement == "interval":
-        centred = _centred(counts, values)
+        centred = _centred(values)
         total, squares = counts @ centred, counts @ centred**2
         within = 2 * ((pairs + 1) * squares - total**2) / pairs
         return np.column_stack([within, pairs + 1, total, squares])
@@ -160,7 +161,7 @@ def _of_distances(counts: Ints, values: Floats, measurement: Measurement) -> Cal
 
 def _interval(counts: Ints, values: Floats) -> Callable[[Floats], Floats]:
     """Return alpha from sums and sums of squares."""
-    scale = float(counts.sum(axis=0) @ _centred(counts, values) ** 2) if len(counts) else 0.0
+    scale = float(counts.sum(axis=0) @ _centred(values) ** 2) if len(counts) else 0.0
 
     def alpha(sums: Floats) -> Floats:
         within, n, total, squares = (sums[:, 0, place] for place in range(4))
@@ -204,10 +205,9 @@ def _distances(values: Floats, measurement: Measurement) -> Floats:
     return np.asarray((gap / np.where(total > 0, total, 1.0)) ** 2)
 
 
-def _centred(counts: Ints, values: Floats) -> Floats:
-    """Return values less their mean over all ratings, so that large offsets lose no digits."""
-    margins = counts.sum(axis=0)
-    return np.asarray(values - (margins @ values) / max(1, margins.sum()))
+def _centred(values: Floats) -> Floats:
+    """Return values about their middle one, so that large offsets lose no digits."""
+    return values - np.sort(values)[len(values) // 2] if len(values) else values
 
 
 def _why_undefined(used: Ints, categories: tuple[Hashable, ...]) -> str | None:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike
 
 from stats.errors import StatisticsInputError
-from stats.ratings import Floats, counted, numeric_ratings
+from stats.ratings import Column, Floats, counted, numeric_ratings
 
 ROUNDING = 1e-12
 
 
-def complete_pairs(
-    first: ArrayLike | Sequence[Any], second: ArrayLike | Sequence[Any]
-) -> tuple[Floats, Floats, tuple[str, ...]]:
+def complete_pairs(first: Column, second: Column) -> tuple[Floats, Floats, tuple[str, ...]]:
     """Return the pairs that have both numbers, and a note on the others.
 
     Examples
@@ -26,21 +20,21 @@ def complete_pairs(
     """
     if np.ndim(first) != 1 or np.ndim(second) != 1:
         raise StatisticsInputError("pairs: give two lists of numbers, one entry per unit")
-    if len(first) != len(second):  # type: ignore[arg-type]
+    if len(first) != len(second):
         raise StatisticsInputError(
-            f"pairs: {len(first)} and {len(second)} values cannot be paired; "  # type: ignore[arg-type]
+            f"pairs: {len(first)} and {len(second)} values cannot be paired; "
             "give one of each per unit, None where it is missing"
         )
-    if not len(first):  # type: ignore[arg-type]
+    if not len(first):
         return np.zeros(0), np.zeros(0), ()
-    table = numeric_ratings(list(zip(first, second, strict=True)))  # type: ignore[arg-type]
+    table = numeric_ratings(list(zip(first, second, strict=True)))
     whole = table[~np.isnan(table).any(axis=1)]
     lost = len(table) - len(whole)
     note = f"{lost} of {counted(len(table), 'pair')} dropped: a number is missing"
     return whole[:, 0], whole[:, 1], (note,) if lost else ()
 
 
-def complete_values(values: ArrayLike | Sequence[Any]) -> tuple[Floats, tuple[str, ...]]:
+def complete_values(values: Column) -> tuple[Floats, tuple[str, ...]]:
     """Return the numbers that are there, and a note on those that are missing.
 
     Examples
@@ -48,9 +42,9 @@ def complete_values(values: ArrayLike | Sequence[Any]) -> tuple[Floats, tuple[st
     >>> complete_values([1, 2, None, 3])
     (array([1., 2., 3.]), ('1 of 4 values dropped: missing',))
     """
-    if np.ndim(values) != 1 or not len(values):  # type: ignore[arg-type]
+    if np.ndim(values) != 1 or not len(values):
         raise StatisticsInputError("values: give a list of at least one number")
-    given = numeric_ratings([list(values)])[0]  # type: ignore[arg-type]
+    given = numeric_ratings([list(values)])[0]
     there = given[~np.isnan(given)]
     lost = len(given) - len(there)
     return there, (f"{lost} of {counted(len(given), 'value')} dropped: missing",) if lost else ()

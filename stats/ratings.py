@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from stats.errors import StatisticsInputError
 
 Orientation = Literal["items x raters", "raters x items"]
+Column = Sequence[Any] | NDArray[Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -213,8 +214,20 @@ def in_own_order(matrix: Floats) -> Floats:
     >>> in_own_order(np.array([[3.0, 1.0], [2.0, 1.5]])).tolist()
     [[1.0, 3.0], [1.5, 2.0]]
     """
-    by_rater = matrix[:, np.lexsort(np.sort(matrix, axis=0)[::-1])]
+    by_rater = matrix[:, column_order(matrix)]
     return by_rater[np.lexsort(by_rater.T[::-1])]
+
+
+def column_order(matrix: Floats) -> list[int]:
+    """Return the order of columns by their sorted numbers, whatever the order of rows.
+
+    Examples
+    --------
+    >>> column_order(np.array([[3.0, 1.0], [2.0, 5.0]]))
+    [1, 0]
+    """
+    contents = np.sort(matrix, axis=0).T.tolist()
+    return sorted(range(matrix.shape[1]), key=contents.__getitem__)
 
 
 def is_missing(value: object) -> bool:
@@ -231,22 +244,17 @@ def _matrix(ratings: Any, orientation: Orientation) -> NDArray[Any]:
     if isinstance(ratings, pd.DataFrame):
         ratings = ratings.to_numpy()
     # As objects: numpy would turn ["1", 1] into two equal texts and hide the mixture.
-    array = ratings if isinstance(ratings, np.ndarray) else _object_array(ratings)
+    array = ratings if isinstance(ratings, np.ndarray) else np.array(ratings, dtype=object)
+    if array.ndim == 1 and len({len(row) for row in array if isinstance(row, list | tuple)}) > 1:
+        raise StatisticsInputError(
+            "ratings: rows differ in length; write None where there is no rating"
+        )
     if array.ndim != 2 or 0 in array.shape:
         raise StatisticsInputError(
             "ratings: give a matrix with one row per item and one entry per rater, "
             "None where there is no rating"
         )
     return array if orientation == "items x raters" else array.T
-
-
-def _object_array(ratings: Any) -> NDArray[np.object_]:
-    try:
-        return np.array(ratings, dtype=object)
-    except ValueError:
-        raise StatisticsInputError(
-            "ratings: rows differ in length; write None where there is no rating"
-        ) from None
 
 
 def _checked_scale(categories: Sequence[Hashable]) -> tuple[Hashable, ...]:

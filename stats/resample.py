@@ -37,6 +37,7 @@ from stats.schemes import (
     IntArray,
     cluster,
     equal_model_item,
+    every_resample,
     hierarchical,
     iid,
     items_in_lists,
@@ -54,6 +55,8 @@ __all__ = [
     "cluster",
     "equal_model_item",
     "estimates",
+    "every_resample",
+    "few_units",
     "hierarchical",
     "iid",
     "items_in_lists",
@@ -69,7 +72,7 @@ Statistic = Callable[[FloatArray], FloatArray]
 Method = Literal["percentile", "bca"]
 
 _MAX_UNDEFINED_SHARE = 0.05
-_FEW_CLUSTERS = 20
+_FEW_UNITS = 20
 
 
 def bootstrap(
@@ -293,9 +296,22 @@ def caveat(estimate: Estimate) -> str | None:
         return "all values equal: a zero-width interval says nothing about uncertainty"
     if estimate.n == 2:
         return "n = 2: only 3 distinct resamples exist"
-    if estimate.scheme == "cluster" and estimate.n < _FEW_CLUSTERS:
-        return f"{estimate.n} clusters: with fewer than 20 the interval is too narrow"
+    if estimate.scheme == "cluster" and estimate.n < _FEW_UNITS:
+        return few_units(estimate.n, "cluster")
     return None
+
+
+def few_units(count: int, unit: str) -> str | None:
+    """Return the warning that few units at the level that decides the width call for.
+
+    Examples
+    --------
+    >>> few_units(6, "provider")
+    '6 providers: with fewer than 20 a percentile interval is too narrow'
+    """
+    if count < 2 or count >= _FEW_UNITS:
+        return None
+    return f"{count} {unit}s: with fewer than {_FEW_UNITS} a percentile interval is too narrow"
 
 
 def _evaluate(statistic: Statistic, weights: FloatArray) -> FloatArray:

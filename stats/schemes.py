@@ -28,10 +28,12 @@ from stats.errors import StatisticsInputError
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
+# A block's counts stay in the processor's cache; changing these changes every published draw.
 _DRAWS_PER_BLOCK = 2**17
 _MAX_ROWS_PER_BLOCK = 1024
-_MIN_ROWS_PER_BLOCK = 8
+_MIN_ROWS_PER_BLOCK = 2
 _MIN_REPLICATES = 40
+_MAX_ENUMERATED = 7
 
 
 class _Stream:
@@ -216,6 +218,21 @@ def iid(
 def items_with_all_raters(n: int, *, replicates: int, seed: int) -> Draws:
     """Draw items with replacement; a drawn item brings the ratings of all its raters."""
     return iid(n, replicates=replicates, seed=seed, scheme="items with all raters", unit="item")
+
+
+def every_resample(n: int) -> FloatArray:
+    """Return the weights of all ``n**n`` resamples of `n` rows, for `n` up to 7: no seed, no noise.
+
+    Examples
+    --------
+    >>> every_resample(2).tolist()
+    [[2.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
+    """
+    if not 1 <= n <= _MAX_ENUMERATED:
+        raise StatisticsInputError(f"n must lie between 1 and {_MAX_ENUMERATED}, is {n}: use iid")
+    rows = np.stack(np.unravel_index(np.arange(n**n), (n,) * n), axis=1)
+    flat = (rows + n * np.arange(n**n)[:, None]).ravel()
+    return np.bincount(flat, minlength=n ** (n + 1)).reshape(-1, n).astype(np.float64)
 
 
 def cluster(ids: Sequence[Hashable], *, replicates: int, seed: int, unit: str = "task") -> Draws:

@@ -1,0 +1,173 @@
+"""Designs: who rates which item. Pure and seeded; the study file checks them again.
+
+``latin-square``
+    Every item gets exactly R ratings, and no seat two conditions of one scenario. With k conditions
+    and k x R seats these are the k lists of the textbook, R seats to a list. With more seats every
+    seat has a part of a list, of equal length give or take one.
+``crossed``
+    Every seat rates every item (WISE: 5 annotators x 24 items).
+``overlap``
+    A stratified sample of the items, each rated by R seats.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from annotate.ordering import shuffled, spread
+from core.errors import InputError
+from core.hashing import seed_from
+
+Namer = Callable[[int], int]  # seat number, from 0, to the number of its list
+
+
+@dataclass(frozen=True, slots=True)
+class PlanItem:
+    """One item as a plan sees it: its revision, and the strata that are spread (family, domain)."""
+
+    scenario: str
+    condition: str
+    revision: int
+    strata: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlan:
+    """One seat's items in the order of showing; seats of one list have the same items."""
+
+    number: int
+    list: int
+    items: tuple[PlanItem, ...]
+
+
+def latin_square(
+    items: Sequence[PlanItem],
+    *,
+    seats: int,
+    ratings: int,
+    seed: int,
+    allow_unbalanced: bool = False,
+) -> tuple[SeatPlan, ...]:
+    """Plan a Latin square over scenario and condition.
+
+    Parameters
+    ----------
+    items
+        A scenario may lack a condition; the others are still rated exactly.
+    seats, ratings
+        How many people, and how many ratings each item shall have.
+    allow_unbalanced
+        Accept fewer ratings per item where the seats do not suffice, instead of refusing.
+
+    Raises
+    ------
+    InputError
+        When the numbers cannot be exact; it names the nearest that can.
+    """
+    _require(items, seats, ratings)
+    scenarios = _by_scenario(items, seed)
+    widest = max(len(conditions) for conditions in scenarios)
+    if seats < widest * ratings and not allow_unbalanced:
+        raise InputError(_nearest(seats, ratings, widest))
+    lists: list[list[PlanItem]] = [[] for _ in range(seats)]
+    shown: list[Counter[str]] = [Counter() for _ in range(seats)]
+    start = 0
+    for turn, conditions in enumerate(scenarios):
+        taken = [(start + n) % seats for n in range(min(seats, len(conditions) * ratings))]
+        for seat, item in _dealt(taken, conditions, shown, turn):
+            lists[seat].append(item)
+            shown[seat][item.condition] += 1
+        start += len(taken)
+    whole = seats == widest * ratings and all(len(c) == widest for c in scenarios)
+    return _seats(lists, seed, lambda number: number % widest if whole else 0)
+
+
+def crossed(items: Sequence[PlanItem], *, seats: int, seed: int) -> tuple[SeatPlan, ...]:
+    """Plan every seat to rate every item, each in an order of its own."""
+    _require(items, seats, 1)
+    return _seats([list(items) for _ in range(seats)], seed, lambda _: 0)
+
+
+def overlap(
+    items: Sequence[PlanItem], *, seats: int, ratings: int, sample: int, seed: int
+) -> tuple[SeatPlan, ...]:
+    """Plan `ratings` seats on each of `sample` items, drawn evenly from condition and strata.
+
+    Raises
+    ------
+    InputError
+        When there are fewer seats than ratings, or fewer items than the sample.
+    """
+    _require(items, seats, ratings)
+    if ratings > seats:
+        raise InputError(f"{seats} seats cannot give an item {ratings} ratings by different people")
+    if not 1 <= sample <= len(items):
+        raise InputError(f"--sample must lie between 1 and {len(items)}, the number of items")
+    drawn = spread(items, _strata(items), seed_from(seed, "sample"))[:sample]
+    lists: list[list[PlanItem]] = [[] for _ in range(seats)]
+    for turn, item in enumerate(drawn):
+        for cell in range(ratings):
+            lists[(turn * ratings + cell) % seats].append(item)
+    return _seats(lists, seed, lambda _: 0)
+
+
+def _seats(lists: Sequence[Sequence[PlanItem]], seed: int, name: Namer) -> tuple[SeatPlan, ...]:
+    return tuple(
+        SeatPlan(
+            number + 1,
+            name(number),
+            spread(items, _strata(items), seed_from(seed, "order", number)),
+        )
+        for number, items in enumerate(lists)
+    )
+
+
+def _dealt(
+    seats: Sequence[int], conditions: Sequence[PlanItem], shown: Sequence[Counter[str]], turn: int
+) -> list[tuple[int, PlanItem]]:
+    """Deal a scenario's conditions round the seats, beginning where they were shown least."""
+    count = len(conditions)
+    rotations = (
+        [(seat, conditions[(n + shift + turn) % count]) for n, seat in enumerate(seats)]
+        for shift in range(count)
+    )
+    return min(rotations, key=lambda dealt: sum(shown[s][item.condition] for s, item in dealt))
+
+
+def _strata(items: Sequence[PlanItem]) -> tuple[tuple[str, ...], ...]:
+    by_attribute = zip(*(item.strata for item in items), strict=True)
+    return (tuple(item.condition for item in items), *by_attribute)
+
+
+def _by_scenario(items: Sequence[PlanItem], seed: int) -> list[list[PlanItem]]:
+    """Group items by scenario, in a drawn order.
+
+    Which scenario starts in which condition is drawn once, so that families, which often stand
+    together in the ids, are not bound to conditions.
+    """
+    grouped: dict[str, list[PlanItem]] = defaultdict(list)
+    for item in sorted(items, key=lambda item: (item.scenario, item.revision)):
+        grouped[item.scenario].append(item)
+    return shuffled(list(grouped.values()), seed_from(seed, "rotation"))
+
+
+def _require(items: Sequence[PlanItem], seats: int, ratings: int) -> None:
+    if not items:
+        raise InputError("there is nothing to plan: no item is left that is not frozen")
+    if seats < 1 or ratings < 1:
+        raise InputError("a plan needs at least one seat and one rating per item")
+    if len({(item.scenario, item.condition) for item in items}) != len(items):
+        raise InputError("an item stands twice in what shall be planned")
+
+
+def _nearest(seats: int, ratings: int, conditions: int) -> str:
+    possible = seats // conditions
+    instead = f"--seats {conditions * ratings}"
+    if possible:
+        instead += f", or --ratings {possible}"
+    return (
+        f"{seats} seats cannot give every item {ratings} ratings: nobody sees two conditions of a "
+        f"scenario, so {conditions} conditions need {conditions * ratings} people; use {instead}"
+    )

@@ -1,0 +1,63 @@
+"""The order in which a seat sees its items: random, with every stratum spread from end to end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from random import Random
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def spread(values: Sequence[T], strata: Sequence[Sequence[Hashable]], seed: int) -> tuple[T, ...]:
+    """Return a seeded permutation that deals out every stratum evenly.
+
+    Parameters
+    ----------
+    values
+        What is ordered.
+    strata
+        One sequence per attribute (condition, family, domain, ...), each with one entry per value.
+    seed
+        Same seed, same order.
+
+    Returns
+    -------
+    tuple
+        At every place the value whose strata are furthest behind their share is taken; ties, which
+        are most places, are broken at random. So each half of a list has half of each condition,
+        give or take one, and nothing else about the order can be foreseen.
+
+    Examples
+    --------
+    >>> order = spread(range(6), [["a", "a", "a", "b", "b", "b"]], seed=1)
+    >>> [sum(value < 3 for value in order[i : i + 2]) for i in (0, 2, 4)]
+    [1, 1, 1]
+    """
+    draw = Random(seed)  # noqa: S311  (a plan must be repeatable, not secret)
+    totals = [Counter(attribute) for attribute in strata]
+    placed: list[Counter[Hashable]] = [Counter() for _ in strata]
+    left = list(range(len(values)))
+    draw.shuffle(left)
+    order: list[T] = []
+    while left:
+        chosen = min(
+            left,
+            key=lambda n: sum(
+                (done[attribute[n]] + 0.5) / total[attribute[n]]
+                for attribute, total, done in zip(strata, totals, placed, strict=True)
+            ),
+        )
+        left.remove(chosen)
+        for attribute, done in zip(strata, placed, strict=True):
+            done[attribute[chosen]] += 1
+        order.append(values[chosen])
+    return tuple(order)
+
+
+def shuffled(values: Sequence[T], seed: int) -> list[T]:
+    """Return the values in a seeded random order."""
+    drawn = list(values)
+    Random(seed).shuffle(drawn)  # noqa: S311
+    return drawn

@@ -1,0 +1,161 @@
+"""Reference cases through the shipped functions, on the user's own machine.
+
+Each case states its input and what must come out; nothing is skipped. A case whose statistic is
+unknown, whose expected words cannot be read, or that cannot be run at all, has failed. The handed
+cases ship with the package; a file of the same schema can be brought along.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, NotFound
+from evals.cases import degenerate, statistics
+from evals.cases.compare import Tolerance, differences, known_wrong, outside_published
+
+Case = Mapping[str, Any]
+
+SHIPPED = ("statistics.json",)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """One reference case and how it went.
+
+    Attributes
+    ----------
+    id, statistic
+        What the file calls the case, and what was computed.
+    expected, got
+        Plain values; undefined is ``None``.
+    passed
+        Whether every expected value came out, and no known wrong one.
+    why
+        What was not as expected; empty when it passed.
+    """
+
+    id: str
+    statistic: str
+    expected: Any
+    got: Any
+    passed: bool
+    why: tuple[str, ...] = ()
+
+
+def run_cases(path: Path | None = None) -> tuple[CaseResult, ...]:
+    """Run all cases of a file, or the shipped ones.
+
+    Parameters
+    ----------
+    path
+        A ``.json`` file with ``cases`` and ``degenerate`` (or a list of cases), or a ``.jsonl``
+        file with a case per line.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read as cases.
+
+    Examples
+    --------
+    >>> results = run_cases()
+    >>> len(results), all(result.passed for result in results)
+    (86, True)
+    """
+    if path is not None:
+        return tuple(run_case(case) for case in read_cases(path))
+    folder = files("evals").joinpath("cases")
+    return tuple(run_case(case) for name in SHIPPED for case in read_cases(folder / name))
+
+
+def read_cases(path: Path | Traversable) -> tuple[Case, ...]:
+    """Read the cases of a file; refuse what is not JSON or holds no case."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"there is no file {path}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read as text: {error}") from None
+    try:
+        cases = tuple(_cases_of(text, lines=path.name.endswith(".jsonl")))
+    except ValueError as error:
+        raise InputError(f"{path} is not valid JSON: {error}") from None
+    if not cases:
+        raise InputError(f"{path} holds no cases; they stand under 'cases' and 'degenerate'")
+    for place, case in enumerate(cases, start=1):
+        if not isinstance(case, Mapping) or "id" not in case:
+            raise InputError(f"{path}: case {place} is no object with an 'id'")
+    return cases
+
+
+def run_case(case: Case) -> CaseResult:
+    """Run one case, whatever its kind."""
+    for key, runner in KINDS.items():
+        if key in case:
+            try:
+                return runner(case)
+            except Exception as error:  # noqa: BLE001  a case that breaks a function has failed
+                return _broken(case, key, f"{type(error).__name__}: {error}")
+    names = ", ".join(KINDS)
+    return _broken(case, "", f"unknown kind of case: it has none of {names}")
+
+
+def _cases_of(text: str, *, lines: bool) -> Iterator[Any]:
+    if lines:
+        for line in text.splitlines():
+            if line.strip():
+                yield _strict(line)
+        return
+    content = _strict(text)
+    if isinstance(content, list):
+        yield from content
+    elif isinstance(content, dict):
+        yield from content.get("cases", ())
+        yield from content.get("degenerate", ())
+
+
+def _strict(text: str) -> Any:
+    """Read JSON; NaN and Infinity are no JSON."""
+
+    def refuse(token: str) -> Any:
+        raise ValueError(f"{token} is not a JSON number; write null for undefined")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def _run_statistic(case: Case) -> CaseResult:
+    expected, tolerance = case["expected"], Tolerance.of(case.get("tolerance"))
+    asked = [*expected, *case.get("published", {})]
+    got = statistics.run(case["statistic"], case["input"], asked)
+    why = differences(expected, got, tolerance)
+    why += known_wrong(expected, got, tolerance)
+    why += outside_published(case.get("published", {}), got)
+    return CaseResult(case["id"], case["statistic"], expected, got, not why, tuple(why))
+
+
+def _run_degenerate(case: Case) -> CaseResult:
+    answers = degenerate.answers_of(case)
+    why = degenerate.faults(case, answers)
+    name = f"{case['family']} (degenerate)"
+    got = degenerate.plain(answers)
+    return CaseResult(case["id"], name, case["good_tool"], got, not why, tuple(why))
+
+
+def _broken(case: Case, kind: str, why: str) -> CaseResult:
+    """Return the failed result of a case that could not be run."""
+    name = str(case.get(kind, "")) if kind != "good_tool" else str(case.get("family", ""))
+    expected = case.get("expected", case.get("good_tool"))
+    return CaseResult(str(case.get("id", "")), name, expected, None, passed=False, why=(why,))
+
+
+KINDS: dict[str, Callable[[Case], CaseResult]] = {
+    "statistic": _run_statistic,
+    "good_tool": _run_degenerate,
+}
+"""Which runner takes a case, by the key that tells its kind. Verifier cases will add theirs."""
