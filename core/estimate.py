@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,8 @@ class Estimate:
     n
         How many units (scenarios, items, ...) the value rests on.
     replicates, scheme, seed, method
-        How the interval was made; `method` is ``percentile``, ``bca``, ``exact`` or ``none``.
+        How the interval was made; `method` is ``percentile``, ``bca``, ``F`` (from the F
+        distribution), ``exact`` or ``none``.
     level
         The confidence level.
     why_undefined
@@ -45,6 +47,11 @@ class Estimate:
             raise ValueError("an estimate has a value or a reason why it has none, never both")
         if (self.low is None) != (self.high is None):
             raise ValueError("an interval has two ends or none")
+        numbers = (self.value, self.low, self.high, self.p)
+        if not all(number is None or isfinite(number) for number in numbers):
+            raise ValueError("what is not a number is undefined, with the reason why")
+        if self.low is not None and (self.value is None or self.low > (self.high or 0.0)):
+            raise ValueError("an interval belongs to a value, and its low end comes first")
 
 
 def undefined(reason: str, n: int = 0) -> Estimate:

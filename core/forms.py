@@ -17,6 +17,11 @@ from core.items import LETTERS
 Kind = Literal["choice", "yes-no", "likert", "text"]
 KINDS: tuple[Kind, ...] = ("choice", "yes-no", "likert", "text")
 Answer = str | int | bool
+# The fields of a question in TOML, and their types.
+FIELDS: dict[str, type] = {
+    "id": str, "kind": str, "text": str, "item_options": bool, "choices": list, "points": int,
+    "low": str, "high": str, "required": bool,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +123,10 @@ def parse_form(text: str, source: str) -> Form:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{source}: not a form: {error}") from error
-    if set(raw) != {"name", "question"} or not isinstance(raw["question"], list):
+    entries = raw.get("question")
+    if set(raw) != {"name", "question"} or not _are_tables(entries) or not entries:
         raise InputError(f"{source}: a form has a name and at least one [[question]]")
-    questions = tuple(_question(entry, source) for entry in raw["question"])
+    questions = tuple(_question(entry, source) for entry in entries)
     ids = [question.id for question in questions]
     if len(set(ids)) != len(ids):
         raise InputError(f"{source}: two questions have the same id")
@@ -129,20 +135,50 @@ def parse_form(text: str, source: str) -> Form:
 
 def _question(entry: Mapping[str, Any], source: str) -> Question:
     where = f"{source}, question {entry.get('id', '?')}"
-    known = {
-        "id", "kind", "text", "item_options", "choices", "points", "low", "high", "required",
-    }  # fmt: skip
-    if unknown := sorted(set(entry) - known):
+    if unknown := sorted(set(entry) - set(FIELDS)):
         raise InputError(f"{where}: unknown field {unknown[0]!r}")
     if missing := sorted({"id", "kind", "text"} - set(entry)):
         raise InputError(f"{where}: {missing[0]} is missing")
+    for name, value in entry.items():
+        if type(value) is not FIELDS[name]:
+            raise InputError(f"{where}: {name} cannot be {value!r}")
     if entry["kind"] not in KINDS:
         raise InputError(f"{where}: kind must be one of {', '.join(KINDS)}")
-    if entry["kind"] == "likert" and not (entry.get("low") and entry.get("high")):
-        raise InputError(f"{where}: a likert question needs words at both ends (low, high)")
+    if fault := _fault_of_kind(entry):
+        raise InputError(f"{where}: {fault}")
     fields = dict(entry)
     fields["choices"] = tuple((pair["value"], pair["label"]) for pair in entry.get("choices", []))
     return Question(**fields)
+
+
+def _fault_of_kind(entry: Mapping[str, Any]) -> str | None:
+    """Return what makes a question of this kind unanswerable, or its answers ambiguous."""
+    match entry["kind"]:
+        case "likert" if not (entry.get("low") and entry.get("high")):
+            return "a likert question needs words at both ends (low, high)"
+        case "likert" if not 2 <= entry.get("points", 5) <= 9:  # one key gives one answer
+            return "points must be from 2 to 9"
+        case "choice":
+            letters = LETTERS if entry.get("item_options") else ""
+            return _fault_of_choices(entry.get("choices", []), letters)
+        case _:
+            return None
+
+
+def _fault_of_choices(pairs: list[Any], letters: str) -> str | None:
+    if not _are_tables(pairs) or not all(
+        set(pair) == {"value", "label"} and all(isinstance(text, str) for text in pair.values())
+        for pair in pairs
+    ):
+        return "each of choices has a value and a label, both texts"
+    values = [*letters, *(pair["value"] for pair in pairs)]
+    if len(set(values)) != len(values):
+        return "two choices have the same value"
+    return None if values else "there is nothing to choose from"
+
+
+def _are_tables(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
 
 
 def form_to_json(form: Form) -> dict[str, Any]:

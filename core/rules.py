@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from math import isfinite
 from typing import Any, Literal
 
 from core.errors import InputError
@@ -117,5 +118,22 @@ def rule_from_json(value: Mapping[str, Any], source: str = "rule") -> InclusionR
         raise InputError(f"{source}: {missing[0]} is missing")
     if unknown := sorted(set(value) - names):
         raise InputError(f"{source}: unknown field {unknown[0]!r}")
+    for field in fields(InclusionRule):
+        if not _fits(value[field.name], str(field.type)):
+            raise InputError(f"{source}: {field.name} cannot be {value[field.name]!r}")
     plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in value.items()}
     return InclusionRule(**plain)
+
+
+def _fits(value: object, kind: str) -> bool:
+    match kind:
+        case "str":
+            return isinstance(value, str)
+        case "int":
+            return type(value) is int and value >= 0
+        case "float":
+            return (
+                isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+            )
+        case _:
+            return isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)

@@ -186,6 +186,26 @@ def pair_counts_of_rankings(first: Column, second: Column) -> PairCounts:
     )
 
 
+def p_of_pearson(r: float, n: float) -> float:
+    """Return the two-sided p-value of Pearson's r of n pairs, from t on n - 2 degrees of freedom.
+
+    For numbers that come from a table instead of the data.
+
+    Examples
+    --------
+    A correlation of .35 over 13 models has p = .24:
+
+    >>> round(p_of_pearson(0.35, 13), 2)
+    0.24
+    """
+    if not -1 <= r <= 1 or n < 3:
+        raise StatisticsInputError(f"r must lie between -1 and 1 and n be 3 or more: {r}, {n}")
+    if abs(r) == 1:
+        return 0.0
+    t = abs(r) * np.sqrt((n - 2) / (1 - r**2))
+    return float(2 * scipy_stats.t.sf(t, n - 2))
+
+
 def weighted_correlation(x: Floats, y: Floats, kind: CorrelationKind) -> resample.Statistic:
     """Return the correlation as a function of weights, for :func:`stats.resample.bootstrap`.
 

@@ -14,10 +14,11 @@ import numpy as np
 from statsmodels.stats.multitest import multipletests
 
 from stats.errors import StatisticsInputError
+from stats.ratings import Floats
 
 Correction = Literal["holm", "bonferroni", "bh"]
 
-_STATSMODELS = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}
+_STATSMODELS = {"bonferroni": "bonferroni", "bh": "fdr_bh"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,26 @@ def corrected_p(p: Sequence[float | None], correction: Correction = "holm") -> t
     [0.03, 0.06, 0.06, 0.02]
     """
     if correction not in get_args(Correction):
-        raise StatisticsInputError(f"correction: choose one of {', '.join(_STATSMODELS)}")
+        raise StatisticsInputError(f"correction: choose one of {', '.join(get_args(Correction))}")
     values = [_checked_p(each, str(place + 1)) for place, each in enumerate(p)]
     if not values:
         return ()
+    if correction == "holm":
+        return _holm(np.array(values))
     corrected = multipletests(values, method=_STATSMODELS[correction])[1]
     return tuple(float(each) for each in np.minimum(corrected, 1.0))
+
+
+def _holm(p: Floats) -> tuple[float, ...]:
+    """Return Holm's corrected p.
+
+    Not by statsmodels: its Holm (alone) runs the garbage collector, 25 ms and more on each call.
+    """
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    corrected = np.empty_like(p)
+    corrected[order] = np.minimum(stepped, 1.0)
+    return tuple(corrected.tolist())
 
 
 def correct_family(

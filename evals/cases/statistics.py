@@ -285,17 +285,15 @@ def _bca(given: Input, _: Sequence[str]) -> Values:
     replicates = _distribution(given["theta_star"])
     value, a = float(given["theta_hat"]), float(given["acceleration"])
     level = float(given.get("level", 0.95))
+    z0 = float(ndtri(intervals.share_below(value, replicates)))
+    levels = intervals.bca_levels(z0, a, level)
     found = intervals.bca_interval(value, replicates, a, level)
-    ends = [found.low, found.high]
-    # The other convention counts ties as not below: as if they lay just above the estimate.
-    untied = np.where(replicates == value, value + 1e-9, replicates)
-    strict = intervals.bca_interval(value, untied, a, level)
-    places = np.linspace(0, 1, len(replicates))
+    strict = intervals.bca_interval(value, replicates, a, level, ties="strict")
     return {
-        "z0": float(ndtri(intervals.midrank(value, replicates))),
-        "alpha_endpoints": [float(np.interp(end, np.sort(replicates), places)) for end in ends],  # type: ignore[arg-type]
-        "interval": ends,
-        "interval_midrank_ties": ends,
+        "z0": z0,
+        "alpha_endpoints": None if levels is None else levels.tolist(),
+        "interval": [found.low, found.high],
+        "interval_midrank_ties": [found.low, found.high],
         "interval_strict_less": [strict.low, strict.high],
     }
 
