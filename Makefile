@@ -1,12 +1,13 @@
 # make demo   install and run a whole small study        make test   what CI runs
 # make check  format, lint, types, import contracts      make soak   the long numbers
 # make bench  speed and memory as ratios                 make lock   pin the requirements anew
+# make papers every published number that follows, beside ours
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/pip --disable-pip-version-check --quiet
 
-.PHONY: demo test check soak bench lock format clean
+.PHONY: demo test check soak bench papers lock format clean
 
 demo: $(VENV)/.model
 	$(BIN)/wavelock demo
@@ -25,6 +26,9 @@ soak: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+papers: $(VENV)/.dev
+	$(BIN)/python -m tests.papers.checks
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format .
