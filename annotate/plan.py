@@ -43,6 +43,8 @@ def latin_square(
     lists = len(conditions)
     if not scenarios or lists < 2:
         raise InputError("a latin square needs scenarios in at least two conditions")
+    if ratings < 1:
+        raise InputError(f"every item needs at least one rating, not {ratings}: use --ratings 1")
     if seats != lists * ratings:
         nearest = max(1, round(seats / lists))
         raise InputError(

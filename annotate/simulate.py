@@ -12,7 +12,7 @@ from random import Random
 
 from annotate.sitting import RatingSitting
 from core.errors import Refused
-from core.forms import Answer, Question
+from core.forms import Answer, Form, Question
 from core.hashing import seed_from
 from core.items import LETTERS
 from core.study import Revision, Round
@@ -74,7 +74,8 @@ def simulate_ratings(
     for number, sitting in enumerate(sittings):
         draw = Random(seed_from(seed, "rater", number, sitting.done))  # noqa: S311
         while not sitting.finished:
-            sitting.save(_answers(sitting, quality, seed, draw), seconds=draw.uniform(6, 40))
+            answers = drawn_answers(sitting.form, sitting.revision(), quality, seed, draw)
+            sitting.save(answers, seconds=draw.uniform(6, 40))
             sitting.forward()
             given += 1
             if progress:
@@ -82,13 +83,16 @@ def simulate_ratings(
     return given
 
 
-def _answers(
-    sitting: RatingSitting, quality: RaterQuality, seed: int, draw: Random
+def drawn_answers(
+    form: Form, revision: Revision, quality: RaterQuality, seed: int, draw: Random
 ) -> dict[str, Answer]:
-    revision = sitting.revision()
+    """Draw one simulated rater's answers to one item.
+
+    `seed` fixes what belongs to the items (which are contested, how natural they read), `draw`
+    is the rater's own.
+    """
     return {
-        question.id: _answer(question, revision, quality, seed, draw)
-        for question in sitting.form.questions
+        question.id: _answer(question, revision, quality, seed, draw) for question in form.questions
     }
 
 

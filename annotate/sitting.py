@@ -27,6 +27,11 @@ class RatingView:
     comment: str
     saved: bool
 
+    @property
+    def number(self) -> int:
+        """The item's place in the rater's own list, from 1."""
+        return self.item.number
+
 
 class RatingSitting:
     """One person at one seat of an open round."""
@@ -113,9 +118,16 @@ class RatingSitting:
         rating = Rating(assignment, dict(answers), comment, seconds)
         known = self._ratings.get(assignment)
         if known is None or (known.answers, known.comment) != (rating.answers, rating.comment):
-            self._study.ratings.save(rating, self._person.id)
-            self._ratings[assignment] = rating
+            self._store(rating)
         return self.view()
+
+    def _store(self, rating: Rating) -> None:
+        try:
+            self._study.ratings.save(rating, self._person.id)
+        except Refused:
+            require_open(self._study, self._seat)  # says it better than the study file can
+            raise
+        self._ratings[rating.assignment] = rating
 
     def forward(self) -> RatingView:
         """Go to the next item; not past one that has no saved answer yet."""

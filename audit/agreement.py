@@ -1,21 +1,30 @@
-"""How far a round's raters agree: per question and condition, with intervals and raw agreement."""
+"""How far a round's raters agree: question by question, with intervals and raw agreement."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from audit.inclusion import recoded
+from core.errors import InputError
 from core.forms import Question
 from core.study import GivenRating, Round
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.agreement import Agreement
-from stats.fleiss import fleiss_kappa
-from stats.icc import Icc, icc_in_lists
-from stats.ratings import matrix_from_rows
+from stats.questions import all_of_categories, all_of_scale
+
+ALL = "all"
+COLUMNS = (
+    Column("question", "Question"),
+    Column("group", "Among"),
+    Column("estimator", "Estimator"),
+    Column("value", "Value", "share"),
+    Column("raw", "raw agreement", "share"),
+    Column("items", "n items", "count"),
+    Column("ratings", "n ratings", "count"),
+    Column("items_dropped", "items left out", "count"),
+    Column("ratings_dropped", "ratings left out", "count"),
+)
+Group = tuple[str, Sequence[GivenRating]]
 
 
 def simulated(study: StudyFile, campaign: Round) -> bool:
@@ -25,84 +34,111 @@ def simulated(study: StudyFile, campaign: Round) -> bool:
     )
 
 
+def caveats(study: StudyFile, campaign: Round) -> tuple[str, ...]:
+    """Return what every title on a round's ratings must say."""
+    found = ["simulated ratings"] if simulated(study, campaign) else []
+    found += ["imported ratings"] if campaign.source == "imported" else []
+    return tuple(found)
+
+
 def agreement_table(
-    study: StudyFile, campaign: Round, *, replicates: int = 2_000, seed: int
+    study: StudyFile,
+    campaign: Round,
+    *,
+    replicates: int = 2_000,
+    seed: int,
+    by: Sequence[str] = (),
+    full: bool = False,
 ) -> Table:
-    """Return Fleiss' kappa of every choice and yes/no question and ICC of every scale.
+    """Return how far the raters of a round agree on every choice, yes/no question and scale.
 
     Choices are recoded from the shown letter to what they mean before anything is computed.
+
+    Parameters
+    ----------
+    by
+        Facts of the scenarios (constraint, domain): agreement within each of their values.
+    full
+        Every coefficient that fits a question, within each condition as well; otherwise one per
+        question, for a report: Fleiss' kappa (also by condition) or ICC(2,k).
+
+    Raises
+    ------
+    InputError
+        When no scenario has such a fact.
     """
     ratings = study.ratings.of_round(campaign.id)
-    conditions = tuple(dict.fromkeys(rating.condition for rating in ratings))
+    groups = [(ALL, ratings), *_conditions(ratings), *_families(study, ratings, by)]
     rows: list[dict[str, Cell]] = []
     for question in campaign.form.questions:
-        if question.kind in ("choice", "yes-no"):
-            rows.append(_kappa_row("all", ratings, question, replicates, seed))
-            for condition in conditions:
-                mine = [rating for rating in ratings if rating.condition == condition]
-                rows.append(_kappa_row(condition, mine, question, replicates, seed))
-        elif question.kind == "likert":
-            rows.append(_icc_row(ratings, question, replicates, seed))
-    caveat = " (simulated ratings)" if simulated(study, campaign) else ""
+        for name, mine in groups:
+            if question.kind == "likert" and name != ALL and not full:
+                continue
+            found = _coefficients(mine, question, seed, replicates)
+            rows += [_row(question, name, each) for each in (found if full else found[:1])]
+    named = "; ".join(caveats(study, campaign))
+    title = f"Agreement in round {campaign.name}"
     return Table(
         name="agreement",
-        title=f"Agreement in round {campaign.name}{caveat}",
-        columns=(
-            Column("question", "Question"),
-            Column("condition", "Condition"),
-            Column("estimator", "Estimator"),
-            Column("value", "Value", "share"),
-            Column("raw", "raw agreement", "share"),
-            Column("items", "n items", "count"),
-            Column("ratings", "n ratings", "count"),
-        ),
+        title=f"{title} ({named})" if named else title,
+        columns=COLUMNS,
         rows=tuple(rows),
-        notes=(
-            f"95 % percentile intervals from a bootstrap over items with all their ratings, "
-            f"{replicates:,} replicates, seed {seed}.",
-            "Within one condition nearly all raters should choose alike; chance-corrected "
-            "agreement is then low by construction, so read raw agreement beside it.",
-        ),
+        notes=_notes(replicates, seed),
     )
 
 
-def _kappa_row(
-    condition: str,
-    ratings: Sequence[GivenRating],
-    question: Question,
-    replicates: int,
-    seed: int,
-) -> dict[str, Cell]:
-    found = fleiss_kappa(_matrix(ratings, question), replicates=replicates, seed=seed)
-    return _row(question, condition, found)
+def _notes(replicates: int, seed: int) -> tuple[str, ...]:
+    return (
+        f"95 % percentile intervals from a bootstrap over items with all their ratings, "
+        f"{replicates:,} replicates, seed {seed}.",
+        "Within one condition nearly all raters should choose alike; chance-corrected "
+        "agreement is then low by construction, so read raw agreement beside it.",
+    )
 
 
-def _icc_row(
-    ratings: Sequence[GivenRating], question: Question, replicates: int, seed: int
-) -> dict[str, Cell]:
-    lists = [
-        _matrix([rating for rating in ratings if rating.list == number], question)
-        for number in sorted({rating.list for rating in ratings})
-    ]
-    found = icc_in_lists(lists, "ICC(2,k)", replicates=replicates, seed=seed)
-    return _row(question, "all", found)
+def _coefficients(
+    ratings: Sequence[GivenRating], question: Question, seed: int, replicates: int
+) -> tuple[Agreement, ...]:
+    match question.kind:
+        case "choice" | "yes-no":
+            return all_of_categories(ratings, question, seed=seed, replicates=replicates)
+        case "likert":
+            return all_of_scale(ratings, question, seed=seed, replicates=replicates)
+        case "text":
+            return ()
 
 
-def _matrix(ratings: Sequence[GivenRating], question: Question) -> NDArray[np.object_]:
-    """Return items x raters, ``None`` where there is no rating."""
-    items = [f"{rating.scenario}/{rating.condition}" for rating in ratings]
-    people = [rating.person for rating in ratings]
-    matrix, _, _ = matrix_from_rows(items, people, [recoded(r, question.id) for r in ratings])
-    return matrix
+def _conditions(ratings: Sequence[GivenRating]) -> Iterator[Group]:
+    for condition in dict.fromkeys(rating.condition for rating in ratings):
+        yield condition, [rating for rating in ratings if rating.condition == condition]
 
 
-def _row(question: Question, condition: str, found: Agreement | Icc) -> dict[str, Cell]:
+def _families(
+    study: StudyFile, ratings: Sequence[GivenRating], by: Sequence[str]
+) -> Iterator[Group]:
+    facts = study.items.facts()
+    for name in dict.fromkeys(by):
+        _require_fact(name, facts)
+        values = {scenario: known.get(name, "none") for scenario, known in facts.items()}
+        for value in sorted({values[rating.scenario] for rating in ratings}):
+            yield f"{name}: {value}", [r for r in ratings if values[r.scenario] == value]
+
+
+def _require_fact(name: str, facts: Mapping[str, Mapping[str, str]]) -> None:
+    known = sorted({fact for each in facts.values() for fact in each})
+    if name not in known:
+        raise InputError(f"no scenario has a fact {name!r}; facts are: {', '.join(known)}")
+
+
+def _row(question: Question, group: str, found: Agreement) -> dict[str, Cell]:
     return {
         "question": question.id,
-        "condition": condition,
+        "group": group,
         "estimator": found.estimator,
         "value": found.estimate,
-        "raw": getattr(found, "raw_agreement", None),
+        "raw": found.raw_agreement,
         "items": found.n_items,
         "ratings": found.n_ratings,
+        "items_dropped": found.n_items_dropped,
+        "ratings_dropped": found.n_ratings_dropped,
     }

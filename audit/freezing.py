@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from core.errors import Refused
+from audit.verify import round_faults
+from core.errors import CheckFailed, Refused
 from core.hashing import digest_of
-from core.rules import rule_to_json
+from core.rules import Decision, rule_to_json
 from core.study import Round, Wave
 from db.file import StudyFile
 from db.waves import FrozenDocument
@@ -20,9 +21,14 @@ def freeze(study: StudyFile, suite: Suite) -> Wave:
     Raises
     ------
     Refused
-        When nothing is left to freeze, or the evidence of a decision was changed since.
+        When nothing is left to freeze.
+    CheckFailed
+        When the evidence of a decision was changed since.
     """
     included, rounds = _included(study)
+    for campaign in rounds.values():
+        if faults := round_faults(study, campaign):
+            raise CheckFailed(f"nothing was frozen, the study was tampered with: {faults[0]}")
     documents = _documents(study, suite, included)
     if not documents:
         raise Refused(
@@ -47,13 +53,20 @@ def freeze(study: StudyFile, suite: Suite) -> Wave:
 
 
 def _included(study: StudyFile) -> tuple[dict[str, tuple[Round, bool]], dict[str, Round]]:
-    """Return included scenarios that are not frozen, and the rounds that decided them."""
+    """Return included scenarios that are not frozen, and the rounds that decided them.
+
+    Of several decisions on one scenario that of the latest round stands, and a rehearsal never
+    overrules people.
+    """
     frozen = {item.scenario for item in study.waves.items()}
-    included: dict[str, tuple[Round, bool]] = {}
-    for campaign in study.rounds.all():
-        for decision in study.decisions.of_round(campaign.id):
-            if decision.verdict == "include" and decision.scenario not in frozen:
-                included[decision.scenario] = (campaign, decision.cue_eligible)
+    latest: dict[str, tuple[Round, Decision]] = {}
+    for campaign in sorted(study.rounds.all(), key=lambda entry: entry.kind != "rehearsal"):
+        latest |= {d.scenario: (campaign, d) for d in study.decisions.of_round(campaign.id)}
+    included = {
+        scenario: (campaign, decision.cue_eligible)
+        for scenario, (campaign, decision) in latest.items()
+        if decision.verdict == "include" and scenario not in frozen
+    }
     return included, {campaign.name: campaign for campaign, _ in included.values()}
 
 
@@ -66,7 +79,8 @@ def _documents(
         for seat in study.rounds.seats(campaign.id, "rater"):
             for assignment in study.rounds.assignments(seat.id):
                 revision = study.items.revision(assignment.revision)
-                if revision.scenario in included:
+                decided_by, _ = included.get(revision.scenario, (None, False))
+                if decided_by == campaign:
                     rated[revision.scenario, revision.condition] = revision.id
     documents = []
     for scenario, condition in sorted(rated, key=lambda cell: rated[cell]):

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
 from core.forms import Answer
 from core.items import LETTERS
-from core.rules import ConditionEvidence, Decision, ScenarioEvidence
+from core.rules import QUESTIONS, ConditionEvidence, Decision, ScenarioEvidence
 from core.study import GivenAudit, GivenRating, Round
 from core.tables import Column, Table
 from db.file import StudyFile
@@ -18,7 +19,18 @@ from stats.inclusion import decide
 
 
 def decide_round(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
-    """Return what the round's own rule says of every scenario on its plan, by scenario."""
+    """Return what the round's own rule says of every scenario on its plan, by scenario.
+
+    Raises
+    ------
+    Refused
+        When the form does not ask for what the rule looks at.
+    """
+    if lacking := campaign.form.lacks(QUESTIONS):
+        raise Refused(
+            f"round {campaign.name} cannot be decided: its form {campaign.form.name} does not "
+            f"require {', '.join(lacking)}"
+        )
     ratings = study.ratings.of_round(campaign.id)
     audits = study.audits.of_round(campaign.id)
     return tuple(
@@ -35,7 +47,7 @@ def commit(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
     Refused
         For a practice round, a round that is not closed, or one decided already.
     CheckFailed
-        When a rating or an audit is not what was given.
+        When a rating or an audit is not what was given, or plan and rule are not those of before.
     """
     if campaign.kind == "practice":
         raise Refused(f"{campaign.name} is a practice round; practice never feeds a decision")
@@ -44,9 +56,8 @@ def commit(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
             f"round {campaign.name} is {campaign.state}; close it first: "
             f"wavelock round close {campaign.name}"
         )
-    found = [*study.ratings.faults(campaign.id), *study.audits.faults(campaign.id)]
-    if found:
-        raise CheckFailed(f"the evidence of round {campaign.name} was tampered with: {found[0]}")
+    if found := round_faults(study, campaign):
+        raise CheckFailed(f"nothing was decided, the study was tampered with: {found[0]}")
     decisions = decide_round(study, campaign)
     study.decisions.commit(campaign, decisions)
     return decisions

@@ -21,12 +21,18 @@ class AuditView:
     note: str
     saved: bool
 
+    @property
+    def number(self) -> int:
+        """The pair's place in the auditor's own list, from 1."""
+        return self.pair.number
+
 
 class AuditSitting:
     """One auditor at one seat of an open round. Auditors see no ratings and give no answers."""
 
     def __init__(self, study: StudyFile, seat: Seat, person: Person) -> None:
         self._study = study
+        self._seat = seat
         self._person = person
         self._pairs = study.rounds.pair_assignments(seat.id)
         self._audits = study.audits.of_seat(seat.id)
@@ -48,9 +54,7 @@ class AuditSitting:
         """Sit down at a seat, as the person who has it or as a new one."""
         if seat.role != "auditor":
             raise Refused("this code is for rating; start it with: wavelock rate")
-        state = study.rounds.round(seat.round).state
-        if state != "open":
-            raise Refused(f"this round is {state}, not open")
+        require_open(study, seat)
         return cls(study, seat, study.people.take_seat(seat.id, kind))
 
     @property
@@ -92,9 +96,16 @@ class AuditSitting:
         """
         audit = PairAudit(self._pairs[self._place].id, only_intended, note, differences)
         if self._audits.get(audit.pair) != audit:
-            self._study.audits.save(audit, self._person.id)
-            self._audits[audit.pair] = audit
+            self._store(audit)
         return self.view()
+
+    def _store(self, audit: PairAudit) -> None:
+        try:
+            self._study.audits.save(audit, self._person.id)
+        except Refused:
+            require_open(self._study, self._seat)  # says it better than the study file can
+            raise
+        self._audits[audit.pair] = audit
 
     def forward(self) -> AuditView:
         """Go to the next pair; not past one that has no verdict yet."""
@@ -112,3 +123,12 @@ class AuditSitting:
             if pair.id not in self._audits:
                 return place
         return len(self._pairs) - 1
+
+
+def require_open(study: StudyFile, seat: Seat) -> None:
+    """Refuse a seat whose round is not open, in words for the person who holds the code."""
+    state = study.rounds.round(seat.round).state
+    if state == "planned":
+        raise Refused("this round has not opened yet; come back when you are told that it has")
+    if state == "closed":
+        raise Refused("this round is closed; thank you, nothing more is needed from you")

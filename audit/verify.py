@@ -1,42 +1,126 @@
-"""Everything that can be re-derived, re-derived: chain, digests, waves."""
+"""Everything that can be re-derived, re-derived: chain, plans, evidence, digests, waves.
+
+Facts and ledger are held against each other both ways: an entry whose fact was changed or is
+gone, and a fact without the entry that it must have, as when the ledger's tail was cut.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from core.forms import form_to_json
+from core.hashing import digest_of
+from core.rules import rule_to_json
+from core.runs import Run
+from core.study import LedgerEntry, Round
 from db.file import StudyFile
+from db.rounds import OPENING
+
+Payload = Mapping[str, Any]
 
 
 def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
     """Name every break of the ledger and every edit of what its digests cover."""
-    found = list(study.ledger.faults(head))
-    for entry in study.ledger.entries():
-        match entry.event:
-            case "preregistration":
-                found += _plan_faults(study, entry.payload["round"], entry.payload["plan_hash"])
-            case "decisions committed":
-                found += _decision_faults(study, entry.payload)
-            case "run closed":
-                run = entry.payload["run"]
-                if study.runs.digest(run) != entry.payload["digest"]:
-                    found.append(f"run {run}: its generations are not those of its closing")
+    entries = study.ledger.intact()
+    found = [*study.guard_faults(), *study.ledger.faults(head)]
+    found += _creation_faults(study, entries)
+    campaigns, runs = study.rounds.all(), study.runs.all()
+    for campaign in campaigns:
+        found += round_faults(study, campaign, entries)
+    for run in runs:
+        found += _run_faults(study, run, entries)
+    for event in OPENING.values():
+        found += _gone(entries, event, "round", {campaign.name for campaign in campaigns})
+    found += _gone(entries, "run started", "run", {run.id for run in runs})
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 
 
-def _plan_faults(study: StudyFile, name: str, plan_hash: str) -> list[str]:
-    campaign = study.rounds.named(name)
-    if study.rounds.plan_hash(campaign.id) == plan_hash:
-        return []
-    return [f"round {name}: its plan is not the one that was preregistered"]
+def round_faults(
+    study: StudyFile, campaign: Round, entries: Sequence[LedgerEntry] | None = None
+) -> tuple[str, ...]:
+    """Name every edit of a round's plan, rule, ratings, audits and decisions."""
+    known = study.ledger.intact() if entries is None else entries
+    opened, closed, decided = (
+        _payload(known, event, "round", campaign.name)
+        for event in (OPENING[campaign.source], "round closed", "decisions committed")
+    )
+    found = [
+        *_opening_faults(study, campaign, opened),
+        *study.ratings.faults(campaign.id),
+        *study.audits.faults(campaign.id),
+        *_closing_faults(study, campaign, closed),
+        *_decision_faults(study, campaign, decided),
+    ]
+    return tuple(f"round {campaign.name}: {fault}" for fault in found)
 
 
-def _decision_faults(study: StudyFile, payload: Mapping[str, Any]) -> list[str]:
-    campaign = study.rounds.named(payload["round"])
-    found = [*study.ratings.faults(campaign.id), *study.audits.faults(campaign.id)]
-    if study.decisions.evidence_digest(campaign.id) != payload["evidence"]:
-        found.append(f"round {campaign.name}: ratings or audits were added, removed or changed")
-    if study.decisions.decisions_digest(campaign.id) != payload["decisions"]:
-        found.append(f"round {campaign.name}: its decisions are not those that were committed")
-    return found
+def _creation_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    info = study.info
+    now = {"suite": info.suite, "salt": digest_of(info.salt)}
+    for entry in entries:
+        if entry.event == "study created":
+            for field, value in now.items():
+                if entry.payload.get(field) != value:
+                    yield f"the study's {field} is not the one that it was created with"
+
+
+def _opening_faults(study: StudyFile, campaign: Round, opened: Payload | None) -> Iterator[str]:
+    if (opened is None) != (campaign.opened_at is None):
+        yield "it was opened without an entry" if opened is None else "its opening was taken back"
+    if opened is None:
+        return
+    now = {
+        "kind": ("kind", campaign.kind),
+        "inclusion rule": ("rule_hash", digest_of(rule_to_json(campaign.rule))),
+        "rating form": ("form_hash", digest_of(form_to_json(campaign.form))),
+        "plan": ("plan_hash", study.rounds.plan_hash(campaign.id)),
+    }
+    for name, (field, value) in now.items():
+        if opened.get(field) != value:
+            yield f"its {name} is not the one that was preregistered"
+
+
+def _closing_faults(study: StudyFile, campaign: Round, closed: Payload | None) -> Iterator[str]:
+    if (closed is None) != (campaign.closed_at is None):
+        yield "it was closed without an entry" if closed is None else "its closing was taken back"
+    if closed and closed.get("evidence") != study.decisions.evidence_digest(campaign.id):
+        yield "ratings or audits were added, removed or changed after it was closed"
+
+
+def _decision_faults(study: StudyFile, campaign: Round, decided: Payload | None) -> Iterator[str]:
+    if decided is None:
+        if study.decisions.of_round(campaign.id):
+            yield "its decisions stand without an entry"
+        return
+    if decided.get("evidence") != study.decisions.evidence_digest(campaign.id):
+        yield "its decisions rest on other ratings or audits than are there"
+    if decided.get("decisions") != study.decisions.decisions_digest(campaign.id):
+        yield "its decisions are not those that were committed"
+
+
+def _run_faults(study: StudyFile, run: Run, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    started = _payload(entries, "run started", "run", run.id)
+    closed = _payload(entries, "run closed", "run", run.id)
+    config = digest_of({"model": run.model, "kind": run.kind, "config": run.config})
+    if started is None or {started.get("config"), run.hash} != {config}:
+        yield f"run {run.id}: its model or configuration is not what it was started with"
+    if (closed is None) != (run.closed_at is None):
+        what = "it was closed without an entry" if closed is None else "its closing was taken back"
+        yield f"run {run.id}: {what}"
+    if closed and {closed.get("digest"), run.digest} != {study.runs.digest(run.id)}:
+        yield f"run {run.id}: its generations are not those of its closing"
+
+
+def _payload(entries: Sequence[LedgerEntry], event: str, key: str, value: object) -> Payload | None:
+    for entry in entries:
+        if entry.event == event and entry.payload.get(key) == value:
+            return entry.payload
+    return None
+
+
+def _gone(entries: Sequence[LedgerEntry], event: str, key: str, there: set[Any]) -> Iterator[str]:
+    for entry in entries:
+        if entry.event == event and entry.payload.get(key) not in there:
+            yield f"{key} {entry.payload.get(key)} is in the ledger, but not in the study"

@@ -12,15 +12,24 @@ from db.file import open_study
 
 @click.command("agreement")
 @click.argument("round_name", metavar="ROUND")
+@click.option("--by", "facts", multiple=True, metavar="FACT", help="Also within each family.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--replicates", default=2_000, show_default=True)
 @listing
 @click.pass_obj
-def command(path: Path, round_name: str, seed: int, replicates: int, form: str) -> None:
-    """Show kappa and ICC of ROUND with intervals, raw agreement beside them."""
+def command(
+    path: Path, round_name: str, facts: tuple[str, ...], seed: int, replicates: int, form: str
+) -> None:
+    """Show how far the raters of ROUND agree: per question, condition and, by FACT, family.
+
+    Every coefficient has its interval, what it rests on, what it leaves out, and raw agreement
+    beside it.
+    """
     from audit.agreement import agreement_table
 
     with open_study(path) as study:
         campaign = study.rounds.named(round_name)
-        table = agreement_table(study, campaign, seed=seed, replicates=replicates)
+        table = agreement_table(
+            study, campaign, seed=seed, replicates=replicates, by=facts, full=True
+        )
     show([table], form)

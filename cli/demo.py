@@ -15,6 +15,7 @@ from cli.planning import plan_round
 from cli.progress import bar
 from core.errors import CheckFailed, NotAStudy
 from core.study import Round
+from db.connection import discard
 from db.file import StudyFile, create_study, open_study
 from suites.base import Suite
 from suites.registry import load
@@ -43,8 +44,9 @@ def command(folder: Path, model: str, *, no_tui: bool, fresh: bool) -> None:
     it. Then the app opens, with a practice round for you.
     """
     path = folder / "study.db"
-    if fresh:
-        remove_study(path)
+    if fresh and path.exists():
+        _open(path).close()  # refuses what is not the demo's
+        discard(path)
     suite = load(SUITE)
     with _study(path, suite) as study:
         _check_items(study, suite)
@@ -57,21 +59,21 @@ def command(folder: Path, model: str, *, no_tui: bool, fresh: bool) -> None:
         open_app(path)
 
 
-def remove_study(path: Path) -> None:
-    """Remove a study file with its write-ahead log, and nothing else."""
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-        path.with_name(name).unlink(missing_ok=True)
-
-
 def _study(path: Path, suite: Suite) -> StudyFile:
     if path.exists():
-        study = open_study(path)
-        if study.info.title != TITLE:
-            raise NotAStudy(f"{path} is a study, but not the demo's; choose another --dir")
+        study = _open(path)
         say(f"[1/6] going on with {path}")
         return study
     say(f"[1/6] a new study, {path}: the starter pool of {suite.name}, drafted items")
     return create_study(path, title=TITLE, suite=suite.name, scenarios=suite.scenarios(), salt=SALT)
+
+
+def _open(path: Path) -> StudyFile:
+    study = open_study(path)
+    if study.info.title != TITLE:
+        study.close()
+        raise NotAStudy(f"{path} is a study, but not the demo's; choose another --dir")
+    return study
 
 
 def _check_items(study: StudyFile, suite: Suite) -> None:

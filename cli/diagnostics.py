@@ -21,6 +21,9 @@ def report_and_exit_code(error: BaseException) -> int:
             return error.exit_code
         case KeyboardInterrupt() | click.exceptions.Abort():
             line, code = "interrupted; what was saved is kept, the same command continues", 130
+        case click.exceptions.NoArgsIsHelpError():
+            say(error.format_message())
+            return 2
         case click.UsageError():
             hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
             line, code = f"{error.format_message()}{hint}", 2
@@ -32,7 +35,7 @@ def report_and_exit_code(error: BaseException) -> int:
             line, code = f"{error.filename or 'the system'}: {error.strerror or error}", 2
         case _:
             line, code = _of_the_file(error), 2
-    say(f"wavelock: {line}")
+    say(f"wavelock: {' '.join(line.split())}")
     return code
 
 

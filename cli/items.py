@@ -11,6 +11,7 @@ from core.errors import CheckFailed, NotFound
 from core.tables import Column, Table
 from db.file import open_study
 from suites.registry import load
+from ui.text import visible
 
 
 @click.group("items")
@@ -56,11 +57,12 @@ def show_scenario(path: Path, scenario: str) -> None:
     if facts is None:
         raise NotFound(f"there is no scenario {scenario}")
     for name, value in facts.items():
-        click.echo(f"{name}: {value}")
+        click.echo(visible(f"{name}: {value}"))
     for item in items:
-        click.echo(f"\n{item.condition} (revision {item.number}, gold: {item.gold})\n{item.text}")
+        click.echo(f"\n{item.condition} (revision {item.number}, gold: {item.gold})")
+        click.echo(visible(item.text))
         for option in item.options:
-            click.echo(f"  - {option.label} [{option.action}]")
+            click.echo(visible(f"  - {option.label} [{option.action}]"))
 
 
 @command.command("check")

@@ -30,6 +30,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("cli.run", "Run a model on frozen items."),
     "runs": ("cli.runs", "What was run, and how far."),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),
+    "import": ("cli.import_", "Ratings that were collected elsewhere."),
+    "export": ("cli.export", "Ratings and items for other programs."),
     "report": ("cli.report", "The suite's tables, in the terminal or as one page."),
     "ledger": ("cli.ledger", "Everything that decided: show, head, verify."),
     "selftest": ("cli.selftest", "Reference cases through the shipped statistics."),

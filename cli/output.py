@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from core.errors import InputError
 from core.figures import Figure
 from core.tables import Table
 
@@ -29,8 +30,10 @@ def show(tables: Sequence[Table], form: str, figures: Sequence[Figure] = ()) -> 
         printed = [plain.to_json(table) for table in tables]
         click.echo(printed[0] if len(printed) == 1 else f"[{','.join(printed)}]")
     elif form == "csv":
-        for table in tables:
-            click.echo(plain.to_csv(table), nl=False)
+        if len(tables) != 1:
+            names = ", ".join(table.name for table in tables)
+            raise InputError(f"CSV holds one table; name the one you want of: {names}")
+        click.echo(plain.to_csv(tables[0]), nl=False)
     else:
         out = terminal.console()
         for table in tables:

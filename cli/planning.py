@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from annotate.plan import rater_seats
 from audit.pairs import auditor_seats
+from core.forms import Form
 from core.study import Role, Round, RoundKind
 from db.file import StudyFile
 from db.rounds import RoundPlan
 from suites.base import Suite
+from suites.forms import require_fit
 
 
 def plan_round(
@@ -20,9 +22,12 @@ def plan_round(
     ratings: int,
     auditors: int,
     seed: int,
+    form: Form | None = None,
     include_frozen: bool = False,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a Latin-square plan over every item that is not frozen, or over all for practice.
+
+    The form is the suite's unless another one is given.
 
     Returns
     -------
@@ -31,6 +36,8 @@ def plan_round(
     """
     frozen = frozenset() if include_frozen else study.waves.frozen_items()
     revisions = [item for item in study.items.latest() if item.item not in frozen]
+    form = form or suite.form
+    require_fit(form, revisions)
     raters = rater_seats(revisions, suite.conditions, seats=seats, ratings=ratings, seed=seed)
     plan = RoundPlan(
         name=name,
@@ -38,7 +45,7 @@ def plan_round(
         design="latin-square",
         ratings=ratings,
         seed=seed,
-        form=suite.form,
+        form=form,
         rule=suite.rule,
         pair=suite.pair,
         raters=raters,

@@ -36,16 +36,23 @@ def command(
     """Print the report, or only the TABLES that are named."""
     with open_study(path) as study:
         report = full_report(study, seed=seed, replicates=replicates, waves=wave_numbers(waves))
+        if tables:
+            report = _only(report, tables)
         if html:
             write_page(study, report, html)
             say(f"{html}: {len(report.tables)} tables, {len(report.figures)} figures")
             return
+    show(report.tables, form, report.figures)
+
+
+def _only(report: Report, names: tuple[str, ...]) -> Report:
+    """Return a report of the named tables alone."""
     known = [table.name for table in report.tables]
-    for name in tables:
+    for name in names:
         if name not in known:
             raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}")
-    wanted = [table for table in report.tables if not tables or table.name in tables]
-    show(wanted, form, () if tables else report.figures)
+    wanted = tuple(table for table in report.tables if table.name in names)
+    return Report(wanted, (), report.provenance)
 
 
 def write_page(study: StudyFile, report: Report, target: Path) -> None:

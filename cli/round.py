@@ -10,12 +10,16 @@ from cli.diagnostics import say
 from cli.output import listing, show
 from cli.planning import plan_round
 from cli.progress import bar
+from core.rules import QUESTIONS
 from core.study import Design, RoundKind
 from core.tables import Cell, Column, Table
 from db.file import open_study
+from suites.forms import load as load_form
 from suites.registry import load
 
 KINDS = ("practice", "rehearsal", "pilot", "main")
+COUNT = click.IntRange(min=1, max=100_000)
+SEED = click.IntRange(min=0, max=2**63 - 1)
 
 
 @click.group("round")
@@ -29,10 +33,13 @@ def command() -> None:
 @click.option(
     "--design", type=click.Choice(["latin-square"]), default="latin-square", show_default=True
 )
-@click.option("--seats", default=20, show_default=True, help="Seats for raters.")
-@click.option("--ratings", default=5, show_default=True, help="Ratings per item.")
-@click.option("--auditors", default=2, show_default=True, help="Seats for auditors.")
-@click.option("--seed", default=1, show_default=True)
+@click.option("--seats", type=COUNT, default=20, show_default=True, help="Seats for raters.")
+@click.option("--ratings", type=COUNT, default=5, show_default=True, help="Ratings per item.")
+@click.option("--auditors", type=COUNT, default=2, show_default=True, help="Seats for auditors.")
+@click.option("--seed", type=SEED, default=1, show_default=True)
+@click.option(
+    "--form", "rating_form", metavar="NAME|FILE", help="A form that ships, or a TOML file."
+)
 @listing
 @click.pass_obj
 def plan(
@@ -44,6 +51,7 @@ def plan(
     ratings: int,
     auditors: int,
     seed: int,
+    rating_form: str | None,
     form: str,
 ) -> None:
     """Plan round NAME over every item that is not frozen, and print an access code per seat.
@@ -61,6 +69,7 @@ def plan(
             ratings=ratings,
             auditors=auditors,
             seed=seed,
+            form=load_form(rating_form) if rating_form else None,
         )
     columns = (
         Column("role", "Role"),
@@ -81,6 +90,14 @@ def plan(
         ],
         form,
     )
+    rule = planned.rule
+    if kind != "practice" and planned.form.lacks(QUESTIONS):
+        say(f"note: the form {planned.form.name} can be rated and analysed, but not decided on")
+    elif kind != "practice" and (ratings, auditors) != (rule.ratings, rule.auditors):
+        say(
+            f"note: the rule {rule.name} asks for {rule.ratings} ratings and {rule.auditors} "
+            "auditors; this round can be rated, but not decided"
+        )
     say(f"the codes are not stored; keep them. next: wavelock round open {planned.name}")
 
 
@@ -158,7 +175,7 @@ def status(path: Path, name: str, form: str) -> None:
 
 @command.command("simulate")
 @click.argument("name")
-@click.option("--seed", default=1, show_default=True)
+@click.option("--seed", type=SEED, default=1, show_default=True)
 @click.pass_obj
 def simulate(path: Path, name: str, seed: int) -> None:
     """Let simulated people rate and audit an open rehearsal round; nothing else is simulated."""

@@ -6,22 +6,26 @@ by screens, packets, imports and the study file alike.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.errors import InputError
 from core.items import LETTERS
+from core.toml import Place, line_of, parse_toml
 
 Kind = Literal["choice", "yes-no", "likert", "text"]
 KINDS: tuple[Kind, ...] = ("choice", "yes-no", "likert", "text")
 Answer = str | int | bool
-# The fields of a question in TOML, and their types.
-FIELDS: dict[str, type] = {
-    "id": str, "kind": str, "text": str, "item_options": bool, "choices": list, "points": int,
-    "low": str, "high": str, "required": bool,
-}  # fmt: skip
+# The fields of a question in TOML, and their types: those of every question, those of some.
+COMMON: dict[str, type] = {"id": str, "kind": str, "text": str, "required": bool}
+OF_KIND: dict[str, dict[str, type]] = {
+    "choice": {"item_options": bool, "choices": list},
+    "yes-no": {},
+    "likert": {"points": int, "low": str, "high": str},
+    "text": {},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,22 @@ class Form:
             found += _answer_faults(question, answers.get(question.id), options)
         return tuple(found)
 
+    def lacks(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the questions that this form does not ask, or lets people leave open."""
+        required = {question.id for question in self.questions if question.required}
+        return tuple(name for name in names if name not in required)
+
+    def misfit(self, options: tuple[str, ...]) -> str | None:
+        """Say why an item with these options cannot be asked this; ``None`` when it can."""
+        for question in self.questions:
+            if not question.item_options:
+                continue
+            if not options:
+                return f"{question.id} offers the options of an item, and it has none"
+            if len(options) + len(question.choices) > len(LETTERS):
+                return f"{question.id} has more answers than the {len(LETTERS)} keys for them"
+        return None
+
     def _ids(self) -> set[str]:
         return {question.id for question in self.questions}
 
@@ -117,64 +137,112 @@ def parse_form(text: str, source: str) -> Form:
     Raises
     ------
     InputError
-        Naming the source and the question when the file is no form.
+        Naming source, line and question when the file is no form, or one that could not be
+        answered: whatever is wrong is found here, not in front of a rater.
     """
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{source}: not a form: {error}") from error
+    raw = parse_toml(text, source)
+    for place, fault in _faults_of_form(raw):
+        raise InputError(f"{source}, line {line_of(text, place)}{_named(raw, place)}: {fault}")
+    questions = tuple(_question(entry) for entry in raw["question"])
+    return Form(raw["name"], questions)
+
+
+def _named(raw: Mapping[str, Any], place: Place) -> str:
+    """Name the question that a place belongs to, if it belongs to one."""
+    if len(place) < 2:
+        return ""
+    entry = raw["question"][place[1]]
+    return f", question {entry['id']}" if "id" in entry else ""
+
+
+def _question(entry: Mapping[str, Any]) -> Question:
+    pairs = tuple((pair["value"], pair["label"]) for pair in entry.get("choices", []))
+    return Question(**{**entry, "choices": pairs})
+
+
+# Where a fault is, and what it is. Only the first is asked for, so that each check may rely on the
+# ones before it.
+Faults = Iterator[tuple[Place, str]]
+
+
+def _faults_of_form(raw: Mapping[str, Any]) -> Faults:
+    for name in raw:
+        if name not in ("name", "question"):
+            yield (name,), f"unknown field {name!r}; a form has a name and [[question]] tables"
+    if not _says(raw.get("name")):
+        yield ("name",), "a form needs a name, a text that is not empty"
     entries = raw.get("question")
-    if set(raw) != {"name", "question"} or not _are_tables(entries) or not entries:
-        raise InputError(f"{source}: a form has a name and at least one [[question]]")
-    questions = tuple(_question(entry, source) for entry in entries)
-    ids = [question.id for question in questions]
-    if len(set(ids)) != len(ids):
-        raise InputError(f"{source}: two questions have the same id")
-    return Form(str(raw["name"]), questions)
+    if not _are_tables(entries) or not entries:
+        yield ("question",), "a form needs at least one [[question]]"
+        return
+    ids: list[str] = []
+    for number, entry in enumerate(entries):
+        for path, fault in _faults_of_question(entry):
+            yield ("question", number, *path), fault
+        if entry["id"] in ids:
+            yield ("question", number, "id"), "two questions have the same id"
+        ids.append(entry["id"])
 
 
-def _question(entry: Mapping[str, Any], source: str) -> Question:
-    where = f"{source}, question {entry.get('id', '?')}"
-    if unknown := sorted(set(entry) - set(FIELDS)):
-        raise InputError(f"{where}: unknown field {unknown[0]!r}")
-    if missing := sorted({"id", "kind", "text"} - set(entry)):
-        raise InputError(f"{where}: {missing[0]} is missing")
+def _faults_of_question(entry: Mapping[str, Any]) -> Faults:
+    if missing := [name for name in ("id", "kind", "text") if name not in entry]:
+        yield (), f"{missing[0]} is missing"
+    kind = entry["kind"]
+    if kind not in KINDS:
+        yield ("kind",), f"kind must be one of {', '.join(KINDS)}"
+    types = COMMON | OF_KIND[kind]
     for name, value in entry.items():
-        if type(value) is not FIELDS[name]:
-            raise InputError(f"{where}: {name} cannot be {value!r}")
-    if entry["kind"] not in KINDS:
-        raise InputError(f"{where}: kind must be one of {', '.join(KINDS)}")
-    if fault := _fault_of_kind(entry):
-        raise InputError(f"{where}: {fault}")
-    fields = dict(entry)
-    fields["choices"] = tuple((pair["value"], pair["label"]) for pair in entry.get("choices", []))
-    return Question(**fields)
+        if name not in types:
+            known = any(name in fields for fields in OF_KIND.values())
+            fault = f"a {kind} question has no {name}" if known else f"unknown field {name!r}"
+            yield (name,), fault
+        elif type(value) is not types[name]:
+            yield (name,), f"{name} cannot be {value!r}"
+        elif types[name] is str and not _says(value):
+            yield (name,), f"{name} is empty"
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_-]*", entry["id"]):
+        yield ("id",), "id must be a word of letters, digits, - and _, from a letter on"
+    if kind == "likert":
+        yield from _faults_of_scale(entry)
+    if kind == "choice":
+        yield from _faults_of_choices(entry)
 
 
-def _fault_of_kind(entry: Mapping[str, Any]) -> str | None:
-    """Return what makes a question of this kind unanswerable, or its answers ambiguous."""
-    match entry["kind"]:
-        case "likert" if not (entry.get("low") and entry.get("high")):
-            return "a likert question needs words at both ends (low, high)"
-        case "likert" if not 2 <= entry.get("points", 5) <= 9:  # one key gives one answer
-            return "points must be from 2 to 9"
-        case "choice":
-            letters = LETTERS if entry.get("item_options") else ""
-            return _fault_of_choices(entry.get("choices", []), letters)
-        case _:
-            return None
+def _faults_of_scale(entry: Mapping[str, Any]) -> Faults:
+    if not (entry.get("low") and entry.get("high")):
+        yield (), "a likert question needs words at both ends (low, high)"
+    if not 2 <= entry.get("points", 5) <= 9:  # one key gives one answer
+        yield ("points",), "points must be from 2 to 9"
 
 
-def _fault_of_choices(pairs: list[Any], letters: str) -> str | None:
-    if not _are_tables(pairs) or not all(
-        set(pair) == {"value", "label"} and all(isinstance(text, str) for text in pair.values())
-        for pair in pairs
-    ):
-        return "each of choices has a value and a label, both texts"
-    values = [*letters, *(pair["value"] for pair in pairs)]
-    if len(set(values)) != len(values):
-        return "two choices have the same value"
-    return None if values else "there is nothing to choose from"
+def _faults_of_choices(entry: Mapping[str, Any]) -> Faults:
+    pairs, from_item = entry.get("choices", []), entry.get("item_options", False)
+    for number, pair in enumerate(pairs):
+        if not _is_pair(pair):
+            yield ("choices", number), "each of choices has a value and a label, both texts"
+            return
+    values = [*(LETTERS if from_item else ""), *(pair["value"] for pair in pairs)]
+    for what, texts in (("value", values), ("label", [pair["label"] for pair in pairs])):
+        if len(set(texts)) != len(texts):
+            yield ("choices",), f"two choices have the same {what}"
+    if not values:
+        yield (), "there is nothing to choose from"
+    room = len(LETTERS) - (2 if from_item else 0)
+    if len(pairs) > room:
+        beside = " beside the options of an item" if from_item else ""
+        yield ("choices",), f"{len(pairs)} choices are more than the {room} keys for them{beside}"
+
+
+def _is_pair(pair: object) -> bool:
+    return (
+        isinstance(pair, dict)
+        and set(pair) == {"value", "label"}
+        and all(_says(text) for text in pair.values())
+    )
+
+
+def _says(text: object) -> bool:
+    return isinstance(text, str) and bool(text.strip())
 
 
 def _are_tables(value: object) -> bool:

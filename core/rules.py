@@ -10,6 +10,7 @@ from typing import Any, Literal
 from core.errors import InputError
 
 Verdict = Literal["include", "revise", "exclude", "undecided"]
+QUESTIONS = ("choice", "confidence", "naturalness")  # what everybody must have answered
 
 
 @dataclass(frozen=True, slots=True)

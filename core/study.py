@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.forms import Form
-from core.items import Option
+from core.forms import Answer, Form, Question
+from core.items import LETTERS, Option
 from core.rules import InclusionRule
 
 RoundKind = Literal["practice", "rehearsal", "pilot", "main"]
 Design = Literal["latin-square", "crossed", "overlap"]
 Role = Literal["rater", "auditor"]
 PersonKind = Literal["human", "simulated", "model"]
+Source = Literal["collected", "imported"]  # of ratings: by Wavelock, or by another tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Round:
     created_at: str
     opened_at: str | None
     closed_at: str | None
+    source: Source = "collected"
 
     @property
     def state(self) -> str:
@@ -149,6 +151,36 @@ class GivenRating:
     person_kind: PersonKind
     answers: Mapping[str, Any]
     hash: str
+    comment: str = ""
+    seconds: float = 0.0
+    seat: int = 0
+    position: int = 0
+    text: str = ""
+    created_at: str = ""
+    updated_at: str = ""
+
+    def meaning(self, question: Question) -> Answer | None:
+        """Return an answer as what it means: an action for the letter of an item's option.
+
+        ``None`` when the question was left open.
+        """
+        answer: Answer | None = self.answers.get(question.id)
+        if answer is None or not question.item_options:
+            return answer
+        actions = dict(zip(LETTERS, (option.action for option in self.options), strict=False))
+        return actions.get(str(answer), answer)
+
+
+@dataclass(frozen=True, slots=True)
+class RatingEvent:
+    """One version of a rating as it stood then: the first, or a later change of mind.
+
+    Versions are numbered from 1; the last one is the rating.
+    """
+
+    rating: GivenRating
+    number: int
+    last: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +204,9 @@ class GivenAudit:
     only_intended: bool
     note: str
     hash: str
+    seat: int = 0
+    created_at: str = ""
+    updated_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

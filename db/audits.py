@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import asdict, replace
 
 from sqlite_utils import Database
 
 from core.clock import now
+from core.errors import Refused
 from core.hashing import digest_of
 from core.study import GivenAudit, PairAudit
 from db.connection import immediate
@@ -14,7 +16,7 @@ from db.rows import Row, insert, row, rows
 
 GIVEN = """
     SELECT pair_audits.*, people.pseudonym, people.kind AS person_kind, seats.round,
-           pair_assignments.scenario
+           pair_assignments.scenario, seats.number AS seat_number
     FROM pair_audits
     JOIN pair_assignments ON pair_assignments.id = pair_audits.pair
     JOIN seats ON seats.id = pair_assignments.seat
@@ -29,9 +31,17 @@ class AuditStore:
         self._db = db
 
     def save(self, audit: PairAudit, person: int) -> None:
-        """Store or change an audit, with its history, in one durable transaction."""
+        """Store or change an audit, with its history, in one durable transaction.
+
+        Raises
+        ------
+        Refused
+            When the round is not open, or somebody else audited the pair.
+        """
         with immediate(self._db):
             known = row(self._db, "SELECT * FROM pair_audits WHERE pair = ?", [audit.pair])
+            if known and known["person"] != person:
+                raise Refused("that pair was audited by somebody else, whose verdict stands")
             number = self._change(known, audit) if known else self._add(audit, person)
             insert(
                 self._db,
@@ -54,21 +64,20 @@ class AuditStore:
             note=audit.note,
             differences=audit.differences,
             salt=salt,
-            hash=audit_hash(salt, audit.pair, only_intended=audit.only_intended, note=audit.note),
+            hash=audit_hash(salt, audit, person),
             created_at=at,
             updated_at=at,
         )
 
     def _change(self, known: Row, audit: PairAudit) -> int:
-        sealed = audit_hash(
-            known["salt"], audit.pair, only_intended=audit.only_intended, note=audit.note
-        )
+        seen = audit.differences or bool(known["differences"])
+        changed = replace(audit, differences=seen)
         self._db.execute(
             "UPDATE pair_audits SET only_intended = ?, note = ?, differences = ?, hash = ?, "
             "updated_at = ? WHERE id = ?",
             [
-                audit.only_intended, audit.note, audit.differences or bool(known["differences"]),
-                sealed, now(), known["id"],
+                changed.only_intended, changed.note, changed.differences,
+                audit_hash(known["salt"], changed, known["person"]), now(), known["id"],
             ],
         )  # fmt: skip
         number: int = known["id"]
@@ -80,12 +89,7 @@ class AuditStore:
             "SELECT pair_audits.* FROM pair_audits "
             "JOIN pair_assignments ON pair_assignments.id = pair_audits.pair WHERE seat = ?"
         )
-        return {
-            e["pair"]: PairAudit(
-                e["pair"], bool(e["only_intended"]), e["note"], bool(e["differences"])
-            )
-            for e in rows(self._db, sql, [seat])
-        }
+        return {e["pair"]: _audit(e) for e in rows(self._db, sql, [seat])}
 
     def of_round(self, round_id: int) -> tuple[GivenAudit, ...]:
         """Return all audits of a round beside their scenarios."""
@@ -98,6 +102,9 @@ class AuditStore:
                 only_intended=bool(e["only_intended"]),
                 note=e["note"],
                 hash=e["hash"],
+                seat=e["seat_number"],
+                created_at=e["created_at"],
+                updated_at=e["updated_at"],
             )
             for e in rows(self._db, GIVEN, [round_id])
         )
@@ -107,13 +114,16 @@ class AuditStore:
         return tuple(
             f"the audit of {e['scenario']} by {e['pseudonym']} was changed"
             for e in rows(self._db, GIVEN, [round_id])
-            if e["hash"]
-            != audit_hash(
-                e["salt"], e["pair"], only_intended=bool(e["only_intended"]), note=e["note"]
-            )
+            if e["hash"] != audit_hash(e["salt"], _audit(e), e["person"])
         )
 
 
-def audit_hash(salt: str, pair: int, *, only_intended: bool, note: str) -> str:
-    """Return the salted hash of one audit."""
-    return digest_of({"salt": salt, "pair": pair, "only_intended": only_intended, "note": note})
+def audit_hash(salt: str, audit: PairAudit, person: int) -> str:
+    """Return the salted hash of one audit: who said what of which pair."""
+    return digest_of({"salt": salt, "person": person, **asdict(audit)})
+
+
+def _audit(entry: Row) -> PairAudit:
+    return PairAudit(
+        entry["pair"], bool(entry["only_intended"]), entry["note"], bool(entry["differences"])
+    )

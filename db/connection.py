@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,16 +26,29 @@ def create(path: Path) -> Database:
     InputError
         When something is there already, or the folder cannot be written.
     """
-    if path.exists():
-        raise InputError(f"{path} exists already; choose another name or move it away")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("xb").close()  # of two who create it at once, one finds it there
+    except OSError as error:
+        if path.exists():
+            why = "exists already; choose another name or move it away"
+        else:
+            why = f"cannot be created: {error.strerror}"
+        raise InputError(f"{path} {why}") from error
+    try:
         connection = sqlite3.connect(path, timeout=TIMEOUT)
         # Set before WAL is on, so that the mark stands in the file itself and not in its log.
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    except (OSError, sqlite3.OperationalError) as error:
-        raise InputError(f"{path} cannot be created: {error}") from error
-    return _ready(connection)
+        return _ready(connection)
+    except BaseException:
+        discard(path)
+        raise
+
+
+def discard(path: Path) -> None:
+    """Remove a study file with its write-ahead log, and nothing else."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(name).unlink(missing_ok=True)
 
 
 def connect(path: Path) -> Database:
@@ -48,9 +62,15 @@ def connect(path: Path) -> Database:
     """
     _require_study(path)
     uri = f"{path.resolve().as_uri()}?mode=rw"
+    connection = None
     try:
-        return _ready(sqlite3.connect(uri, uri=True, timeout=TIMEOUT))
-    except sqlite3.DatabaseError as error:
+        connection = sqlite3.connect(uri, uri=True, timeout=TIMEOUT)
+        return _ready(connection)
+    except (sqlite3.DatabaseError, NotAStudy) as error:
+        if connection:
+            connection.close()
+        if isinstance(error, NotAStudy):
+            raise
         raise NotAStudy(f"{path} cannot be opened as a study: {error}") from error
 
 
@@ -62,6 +82,8 @@ def _require_study(path: Path) -> None:
         raise NotAStudy(f"{path} does not exist; make it with: wavelock init {path}") from None
     except OSError as error:
         raise NotAStudy(f"{path} cannot be read: {error.strerror}") from error
+    if not os.access(path, os.W_OK):
+        raise NotAStudy(f"{path} cannot be written; work on a copy, or ask for the permission")
     mark = int.from_bytes(header[68:72], "big")
     if not header.startswith(b"SQLite format 3\x00") or mark != APPLICATION_ID:
         raise NotAStudy(f"{path} is not a Wavelock study; it was left untouched")
@@ -77,6 +99,20 @@ def _ready(connection: sqlite3.Connection) -> Database:
     if migrations.pending(db):
         migrations.apply(db)
     return db
+
+
+def guard_faults(db: Database) -> tuple[str, ...]:
+    """Name the triggers that were removed or changed; what they guard may have been edited."""
+    whole = Database(memory=True)
+    migrations.apply(whole)
+    expected = {trigger.name: trigger.sql for trigger in whole.triggers}
+    whole.close()
+    now = {trigger.name: trigger.sql for trigger in db.triggers}
+    return tuple(
+        f"the guard {name} was removed or changed"
+        for name, sql in expected.items()
+        if now.get(name) != sql
+    )
 
 
 def _require_known_schema(db: Database) -> None:
@@ -108,9 +144,11 @@ def immediate(db: Database) -> Iterator[None]:
         db.conn.execute("BEGIN IMMEDIATE")
         try:
             yield
+            # A commit that fails (a full disk) must not leave the transaction open: the next
+            # change would join it, and be called saved.
+            db.conn.execute("COMMIT")
         except BaseException:
             db.rollback()
             raise
-        db.conn.execute("COMMIT")
     except sqlite3.IntegrityError as error:
         raise Refused(f"refused by the study file: {error}") from error

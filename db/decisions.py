@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 from sqlite_utils import Database
 
@@ -95,8 +94,8 @@ class DecisionStore:
 
     def decisions_digest(self, round_id: int) -> str:
         """Return the digest over a round's decisions as they stand now."""
-        return digest_of([_plain(decision) for decision in self.of_round(round_id)])
-
-
-def _plain(decision: Decision) -> dict[str, Any]:
-    return json.loads(json.dumps(asdict(decision)))  # type: ignore[no-any-return]
+        sql = (
+            "SELECT scenario, verdict, cue_eligible, findings, evidence FROM decisions "
+            "WHERE round = ? ORDER BY scenario"
+        )
+        return digest_of(list(rows(self._db, sql, [round_id])))

@@ -18,7 +18,7 @@ from core.hashing import digest_of, seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
-from db.connection import connect, create, immediate
+from db.connection import connect, create, discard, guard_faults, immediate
 from db.decisions import DecisionStore
 from db.items import ItemStore
 from db.ledger import Ledger
@@ -63,6 +63,10 @@ class StudyFile:
         with immediate(self._db):
             yield
 
+    def guard_faults(self) -> tuple[str, ...]:
+        """Name the guards of the file that are gone; see :func:`db.connection.guard_faults`."""
+        return guard_faults(self._db)
+
     def close(self) -> None:
         """Close the connection; everything acknowledged is on disk already."""
         self._db.close()
@@ -96,12 +100,22 @@ def create_study(
 
     The salt decides the option order of every scenario; it is drawn here, once, unless given.
     """
-    study = StudyFile(path, create(path))
-    db, salt = study._db, salt or secrets.token_hex(16)
+    salt = salt or secrets.token_hex(16)
     drafted = [with_shown_order(scenario, salt) for scenario in scenarios]
-    with immediate(db):
+    study = StudyFile(path, create(path))
+    try:
+        _fill(study, title, suite, salt, drafted)
+    except BaseException:
+        study.close()
+        discard(path)  # ours, made just now, and nothing in it: init can be tried again
+        raise
+    return study
+
+
+def _fill(study: StudyFile, title: str, suite: str, salt: str, drafted: Iterable[Scenario]) -> None:
+    with study.transaction():
         insert(
-            db,
+            study._db,
             "study",
             id=1,
             title=title,
@@ -114,7 +128,6 @@ def create_study(
         study.ledger.append(
             "study created", {"suite": suite, "salt": digest_of(salt), "items": items}
         )
-    return study
 
 
 def with_shown_order(scenario: Scenario, salt: str) -> Scenario:

@@ -3,10 +3,15 @@
 They do not depend on the settings of the connection: ``INSERT OR REPLACE`` deletes without firing
 delete triggers unless ``recursive_triggers`` is on, so a second row with a taken key is refused
 before the insert. ``BEFORE UPDATE`` names no column, because ``UPDATE OF id`` would let
-``SET rowid =`` slip past.
+``SET rowid =`` slip past. Foreign keys are off unless asked for, and a row that refers to nothing
+yet slips past every rule that looks at what it refers to, so it is refused here as well.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlite_utils.db import ForeignKey
 
 # Every unique key of each table; a REPLACE could come in through any of them.
 KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -42,8 +47,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 CHANGEABLE = {"rounds", "access_codes", "ratings", "pair_audits", "runs", "generations"}
 
 
-def guards(table: str) -> tuple[str, ...]:
-    """Return the statements that make a table's rows permanent."""
+def guards(table: str, references: Sequence[ForeignKey] = ()) -> tuple[str, ...]:
+    """Return the statements that make a table's rows permanent, and whole from the beginning."""
     taken = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {_same(key)})" for key in KEYS[table])
     statements = [
         f"CREATE TRIGGER {table}_kept BEFORE DELETE ON {table} "
@@ -56,8 +61,22 @@ def guards(table: str) -> tuple[str, ...]:
             f"CREATE TRIGGER {table}_unchanged BEFORE UPDATE ON {table} "
             f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never changed'); END"
         )
+    if references:
+        orphan = " OR ".join(_refers_to_nothing(reference) for reference in references)
+        statements.append(
+            f"CREATE TRIGGER {table}_whole BEFORE INSERT ON {table} WHEN {orphan} "
+            f"BEGIN SELECT RAISE(ABORT, 'that row of {table} refers to nothing'); END"
+        )
     return tuple(statements)
 
 
 def _same(key: tuple[str, ...]) -> str:
     return " AND ".join(f"{column} = NEW.{column}" for column in key)
+
+
+def _refers_to_nothing(reference: ForeignKey) -> str:
+    column, parent, key = reference.column, reference.other_table, reference.other_column
+    return (
+        f"(NEW.{column} IS NOT NULL AND "
+        f"NOT EXISTS (SELECT 1 FROM {parent} WHERE {key} = NEW.{column}))"
+    )

@@ -15,9 +15,11 @@ from core.study import Revision
 from db.connection import immediate
 from db.rows import Row, insert, options_from_json, options_to_json, rows
 
-LATEST = """
+EVERY = """
     SELECT revisions.*, items.scenario, items.condition
     FROM revisions JOIN items ON items.id = revisions.item
+"""
+LATEST = f"""{EVERY}
     WHERE revisions.number = (SELECT max(number) FROM revisions AS r WHERE r.item = items.id)
 """
 
@@ -65,13 +67,14 @@ class ItemStore:
         found = rows(self._db, f"{LATEST} ORDER BY items.scenario, items.id")
         return tuple(_revision(entry) for entry in found)
 
+    def all(self) -> tuple[Revision, ...]:
+        """Return every revision of every item, by scenario, in drafting order, oldest first."""
+        found = rows(self._db, f"{EVERY} ORDER BY items.scenario, items.id, revisions.number")
+        return tuple(_revision(entry) for entry in found)
+
     def revision(self, revision: int) -> Revision:
         """Return one revision by its id."""
-        sql = (
-            "SELECT revisions.*, items.scenario, items.condition FROM revisions "
-            "JOIN items ON items.id = revisions.item WHERE revisions.id = ?"
-        )
-        for entry in rows(self._db, sql, [revision]):
+        for entry in rows(self._db, f"{EVERY} WHERE revisions.id = ?", [revision]):
             return _revision(entry)
         raise NotFound(f"there is no revision {revision}")
 

@@ -53,23 +53,39 @@ class Ledger:
     def faults(self, head: str | None = None) -> tuple[str, ...]:
         """Name every break of the chain, and a cut tail when a published head is given."""
         found: list[str] = []
-        entries = self.entries()
+        stored = list(rows(self._db, "SELECT * FROM ledger ORDER BY sequence"))
         previous = ""
-        for place, entry in enumerate(entries, start=1):
-            if entry.sequence != place:
-                found.append(
-                    f"entry {place} is missing; entry {entry.sequence} stands in its place"
-                )
+        for place, entry in enumerate(stored, start=1):
+            number = entry["sequence"]
+            if number != place:
+                found.append(f"entry {place} is missing; entry {number} stands in its place")
                 break
-            if entry.previous != previous:
+            if entry["previous"] != previous:
                 found.append(f"entry {place} does not follow the one before it")
-            sealed = _seal(entry.sequence, entry.event, entry.payload, entry.at, entry.previous)
-            if entry.hash != sealed:
-                found.append(f"entry {place} ({entry.event}) was changed after it was written")
-            previous = entry.hash
-        if head is not None and head not in {entry.hash for entry in entries}:
+            if not _intact(entry):
+                found.append(f"entry {place} ({entry['event']}) was changed after it was written")
+            previous = entry["hash"]
+        if not stored:
+            found.append("the ledger is empty: even the entry of the study's creation is gone")
+        if head is not None and head not in {entry["hash"] for entry in stored}:
             found.append(f"the published head {head} is not in the ledger: its tail was cut")
         return tuple(found)
+
+    def intact(self) -> tuple[LedgerEntry, ...]:
+        """Return the entries that are what was written, for those who check facts against them."""
+        stored = rows(self._db, "SELECT * FROM ledger ORDER BY sequence")
+        return tuple(_entry(entry) for entry in stored if _intact(entry))
+
+
+def _intact(entry: Row) -> bool:
+    """Whether an entry has the hash of its content, and its content is canonical JSON."""
+    try:
+        payload = json.loads(entry["payload"])
+        sealed = _seal(entry["sequence"], entry["event"], payload, entry["at"], entry["previous"])
+        whole = isinstance(payload, dict) and entry["payload"] == canonical(payload)
+        return bool(whole and entry["hash"] == sealed)
+    except ValueError:
+        return False
 
 
 def _seal(sequence: int, event: str, payload: Mapping[str, Any], at: str, previous: str) -> str:

@@ -12,11 +12,16 @@ migrations = Migrations("wavelock")
 
 
 def _run(db: Database, script: str, tables: tuple[str, ...]) -> None:
+    text = (resources.files("db") / "sql" / script).read_text("utf-8")
+    created, mark, triggers = text.partition("CREATE TRIGGER")
     # Inside the migration's transaction, executescript runs statement by statement.
-    db.executescript((resources.files("db") / "sql" / script).read_text("utf-8"))
+    db.executescript(created)
     for table in tables:
-        for statement in guards(table):
+        for statement in guards(table, db.table(table).foreign_keys):
             db.execute(statement)
+    # The script's own triggers come last, because SQLite asks the newest first, and theirs is the
+    # better sentence where a general guard would refuse as well.
+    db.executescript(mark + triggers)
 
 
 @migrations(name="0001_items")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 
 from sqlite_utils import Database
@@ -19,6 +20,7 @@ from db.connection import immediate
 from db.rows import Row, insert, row
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # nothing that is mistaken for something else
+HANDLE, SECRET = 4, 8  # letters
 WRONG_CODE = "that access code is not known; check it and type it again"
 
 
@@ -30,7 +32,7 @@ class PeopleStore:
 
     def issue_code(self, seat: int) -> str:
         """Make an access code for a seat. It is returned once; the study keeps only its hash."""
-        handle, secret, salt = _letters(4), _letters(8), secrets.token_bytes(16)
+        handle, secret, salt = _letters(HANDLE), _letters(SECRET), secrets.token_bytes(16)
         with immediate(self._db):
             insert(
                 self._db,
@@ -52,7 +54,9 @@ class PeopleStore:
             With the same sentence, after the same work, whether the handle is unknown, the
             secret wrong, or the code revoked.
         """
-        handle, _, secret = code.strip().upper().replace(" ", "").partition("-")
+        # Codes come back with spaces, in lower case, or with the dash that a mail program made.
+        typed = re.sub("[^0-9A-Z]", "", code.upper())
+        handle, secret = typed[:HANDLE], typed[HANDLE:]
         found = row(
             self._db,
             "SELECT access_codes.salt, access_codes.secret, access_codes.revoked_at, seats.* "
@@ -60,7 +64,7 @@ class PeopleStore:
             [handle],
         )
         salt, expected = (found["salt"], found["secret"]) if found else (b"\0" * 16, b"")
-        right = hmac.compare_digest(_scrypt(secret.replace("-", ""), salt), expected)
+        right = hmac.compare_digest(_scrypt(secret, salt), expected)
         if found is None or not right or found["revoked_at"]:
             raise Refused(WRONG_CODE)
         return Seat(found["id"], found["round"], found["role"], found["number"], found["list"])
@@ -76,9 +80,17 @@ class PeopleStore:
         return _person(found) if found else None
 
     def take_seat(self, seat: int, kind: PersonKind = "human") -> Person:
-        """Return the person in a seat; the first to come is given a pseudonym and sits down."""
+        """Return the person in a seat; the first to come is given a pseudonym and sits down.
+
+        Raises
+        ------
+        Refused
+            When somebody of another kind sits there: nothing simulated is said in a person's name.
+        """
         with immediate(self._db):
             if person := self.occupant(seat):
+                if person.kind != kind:
+                    raise Refused(f"this seat is taken by {person.pseudonym} ({person.kind})")
                 return person
             pseudonym = f"P-{_letters(5)}"
             number = insert(self._db, "people", pseudonym=pseudonym, kind=kind, created_at=now())

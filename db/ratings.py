@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 from sqlite_utils import Database
 
@@ -13,14 +12,15 @@ from core.clock import now
 from core.errors import Refused
 from core.forms import form_from_json
 from core.hashing import canonical, digest_of
-from core.study import GivenRating, Rating
+from core.study import GivenRating, Rating, RatingEvent
 from db.connection import immediate
 from db.rows import Row, insert, options_from_json, row, rows
 
 GIVEN = """
     SELECT ratings.*, people.pseudonym, people.kind AS person_kind, seats.list,
            seats.round, items.scenario, items.condition, revisions.options, revisions.gold,
-           revisions.number AS revision_number, revisions.text
+           revisions.number AS revision_number, revisions.text,
+           seats.number AS seat_number, assignments.position
     FROM ratings
     JOIN assignments ON assignments.id = ratings.assignment
     JOIN seats ON seats.id = assignments.seat
@@ -29,6 +29,15 @@ GIVEN = """
     JOIN items ON items.id = revisions.item
     WHERE seats.round = ? ORDER BY items.scenario, items.id, seats.number"""
 
+HISTORY = """
+    SELECT rating_history.rating, rating_history.answers, rating_history.comment,
+           rating_history.at AS updated_at
+    FROM rating_history
+    JOIN ratings ON ratings.id = rating_history.rating
+    JOIN assignments ON assignments.id = ratings.assignment
+    JOIN seats ON seats.id = assignments.seat
+    WHERE seats.round = ? ORDER BY rating_history.id"""
+
 
 class RatingStore:
     """What raters said."""
@@ -36,25 +45,30 @@ class RatingStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def save(self, rating: Rating, person: int) -> None:
+    def save(self, rating: Rating, person: int, at: str | None = None) -> None:
         """Store or change a rating, with its history, in one durable transaction.
+
+        `at` is when it was given, for ratings from elsewhere; now unless it is said.
 
         Raises
         ------
         Refused
-            When the answers do not fit the form, or the round is not open.
+            When the answers do not fit the form, the round is not open, or somebody else rated.
         """
         with immediate(self._db):
             self._require_fitting(rating)
             known = row(self._db, "SELECT * FROM ratings WHERE assignment = ?", [rating.assignment])
-            number = self._change(known, rating) if known else self._add(rating, person)
+            if known and known["person"] != person:
+                raise Refused("that item was rated by somebody else, whose rating stands")
+            at = at or now()
+            number = self._change(known, rating, at) if known else self._add(rating, person, at)
             insert(
                 self._db,
                 "rating_history",
                 rating=number,
                 answers=canonical(rating.answers),
                 comment=rating.comment,
-                at=now(),
+                at=at,
             )
 
     def _require_fitting(self, rating: Rating) -> None:
@@ -72,8 +86,9 @@ class RatingStore:
         if faults := form.faults(rating.answers, labels):
             raise Refused(f"the answers do not fit the form: {faults[0]}")
 
-    def _add(self, rating: Rating, person: int) -> int:
-        at, salt = now(), secrets.token_hex(16)
+    def _add(self, rating: Rating, person: int, at: str) -> int:
+        salt = secrets.token_hex(16)
+        sealed = rating_hash(salt, rating, person)
         return insert(
             self._db,
             "ratings",
@@ -83,19 +98,19 @@ class RatingStore:
             comment=rating.comment,
             seconds=rating.seconds,
             salt=salt,
-            hash=rating_hash(salt, rating.assignment, rating.answers, rating.comment),
+            hash=sealed,
             created_at=at,
             updated_at=at,
         )
 
-    def _change(self, known: Row, rating: Rating) -> int:
-        sealed = rating_hash(known["salt"], rating.assignment, rating.answers, rating.comment)
+    def _change(self, known: Row, rating: Rating, at: str) -> int:
+        changed = replace(rating, seconds=known["seconds"] + rating.seconds)
         self._db.execute(
             "UPDATE ratings SET answers = ?, comment = ?, seconds = ?, hash = ?, updated_at = ? "
             "WHERE id = ?",
             [
-                canonical(rating.answers), rating.comment, known["seconds"] + rating.seconds,
-                sealed, now(), known["id"],
+                canonical(changed.answers), changed.comment, changed.seconds,
+                rating_hash(known["salt"], changed, known["person"]), at, known["id"],
             ],
         )  # fmt: skip
         number: int = known["id"]
@@ -107,31 +122,56 @@ class RatingStore:
             "SELECT ratings.* FROM ratings JOIN assignments ON assignments.id = ratings.assignment "
             "WHERE assignments.seat = ?"
         )
-        return {
-            e["assignment"]: Rating(
-                e["assignment"], json.loads(e["answers"]), e["comment"], e["seconds"]
-            )
-            for e in rows(self._db, sql, [seat])
-        }
+        return {e["assignment"]: _rating(e) for e in rows(self._db, sql, [seat])}
 
     def of_round(self, round_id: int) -> tuple[GivenRating, ...]:
         """Return all ratings of a round beside what they were given to, by scenario."""
         return tuple(_given(entry) for entry in rows(self._db, GIVEN, [round_id]))
+
+    def events_of_round(self, round_id: int) -> tuple[RatingEvent, ...]:
+        """Return every version of every rating of a round, ratings as in :meth:`of_round`."""
+        versions: dict[int, list[Row]] = {}
+        for version in rows(self._db, HISTORY, [round_id]):
+            versions.setdefault(version["rating"], []).append(version)
+        return tuple(
+            RatingEvent(_given({**entry, **version}), number, number == len(versions[entry["id"]]))
+            for entry in rows(self._db, GIVEN, [round_id])
+            for number, version in enumerate(versions[entry["id"]], start=1)
+        )
 
     def faults(self, round_id: int) -> tuple[str, ...]:
         """Name the ratings of a round whose content no longer has the hash it was given."""
         return tuple(
             f"the rating of {e['scenario']}/{e['condition']} by {e['pseudonym']} was changed"
             for e in rows(self._db, GIVEN, [round_id])
-            if e["hash"]
-            != rating_hash(e["salt"], e["assignment"], json.loads(e["answers"]), e["comment"])
+            if not _intact(e)
         )
 
 
-def rating_hash(salt: str, assignment: int, answers: Mapping[str, Any], comment: str) -> str:
-    """Return the salted hash of one rating."""
+def rating_hash(salt: str, rating: Rating, person: int) -> str:
+    """Return the salted hash of one rating: who said what to which item, and how long it took."""
     return digest_of(
-        {"salt": salt, "assignment": assignment, "answers": answers, "comment": comment}
+        {
+            "salt": salt,
+            "assignment": rating.assignment,
+            "person": person,
+            "answers": rating.answers,
+            "comment": rating.comment,
+            "seconds": float(rating.seconds),
+        }
+    )
+
+
+def _intact(entry: Row) -> bool:
+    try:
+        return bool(entry["hash"] == rating_hash(entry["salt"], _rating(entry), entry["person"]))
+    except ValueError:
+        return False  # the answers are no JSON any more
+
+
+def _rating(entry: Row) -> Rating:
+    return Rating(
+        entry["assignment"], json.loads(entry["answers"]), entry["comment"], entry["seconds"]
     )
 
 
@@ -148,4 +188,11 @@ def _given(entry: Row) -> GivenRating:
         person_kind=entry["person_kind"],
         answers=json.loads(entry["answers"]),
         hash=entry["hash"],
+        comment=entry["comment"],
+        seconds=entry["seconds"],
+        seat=entry["seat_number"],
+        position=entry["position"],
+        text=entry["text"],
+        created_at=entry["created_at"],
+        updated_at=entry["updated_at"],
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import InputError, NotFound, Refused
+from core.errors import CheckFailed, InputError, NotFound, Refused
 from core.forms import Form, form_from_json, form_to_json
 from core.hashing import canonical, digest_of
 from core.rules import InclusionRule, rule_from_json, rule_to_json
@@ -22,19 +22,28 @@ from core.study import (
     RoundKind,
     Seat,
     SeatProgress,
+    Source,
 )
 from db.connection import immediate
+from db.decisions import DecisionStore
 from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
+
+# The ledger's entry with the plan that a round was opened on.
+OPENING: dict[Source, str] = {"collected": "preregistration", "imported": "plan of an import"}
 
 
 @dataclass(frozen=True, slots=True)
 class RaterSeat:
-    """A planned seat for a rater: its list, and the revisions to show, in order."""
+    """A planned seat for a rater: its list, and the revisions to show, in order.
+
+    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
+    """
 
     number: int
     list: int
     revisions: tuple[int, ...]
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +77,7 @@ class RoundPlan:
     pair: tuple[str, str]
     raters: tuple[RaterSeat, ...]
     auditors: tuple[AuditorSeat, ...]
+    source: Source = "collected"
 
 
 class RoundStore:
@@ -82,10 +92,12 @@ class RoundStore:
         Raises
         ------
         InputError
-            When the name is taken.
+            When the name is taken, or cannot be typed.
         Refused
             When the study file finds a seat that would break the design.
         """
+        if not plan.name.strip() or not plan.name.isprintable():
+            raise InputError(f"{plan.name!r} is no name for a round")
         with immediate(self._db):
             if row(self._db, "SELECT id FROM rounds WHERE name = ?", [plan.name]):
                 raise InputError(f"there is a round {plan.name!r} already; choose another name")
@@ -94,6 +106,7 @@ class RoundStore:
                 "rounds",
                 name=plan.name,
                 kind=plan.kind,
+                source=plan.source,
                 design=plan.design,
                 ratings=plan.ratings,
                 seed=plan.seed,
@@ -112,7 +125,8 @@ class RoundStore:
         seat = insert(
             self._db, "seats", round=round_id, role="rater", number=rater.number, list=rater.list
         )
-        for position, revision in enumerate(rater.revisions, start=1):
+        positions = rater.positions or range(1, len(rater.revisions) + 1)
+        for position, revision in zip(positions, rater.revisions, strict=True):
             insert(self._db, "assignments", seat=seat, position=position, revision=revision)
 
     def _add_auditor(self, round_id: int, auditor: AuditorSeat) -> None:
@@ -133,14 +147,15 @@ class RoundStore:
     def open(self, round_id: int) -> Round:
         """Open a round, after writing its rule and plan, hashed, into the ledger.
 
-        The entry is a minimal preregistration: it stands in the chain before any rating.
+        The entry is a minimal preregistration: it stands in the chain before any rating. Imported
+        ratings were there before, so theirs is not called one.
         """
         with immediate(self._db):
             found = self.round(round_id)
             if found.state != "planned":
                 raise Refused(f"round {found.name} is {found.state} already")
             Ledger(self._db).append(
-                "preregistration",
+                OPENING[found.source],
                 {
                     "round": found.name,
                     "kind": found.kind,
@@ -155,26 +170,30 @@ class RoundStore:
         return self.round(round_id)
 
     def close(self, round_id: int) -> Round:
-        """Close a round: its ratings and audits can no longer change."""
+        """Close a round: its ratings and audits can no longer change, and are digested."""
         with immediate(self._db):
             found = self.round(round_id)
             if found.state != "open":
                 raise Refused(f"round {found.name} is {found.state}, not open")
             self._db.execute("UPDATE rounds SET closed_at = ? WHERE id = ?", [now(), round_id])
-            Ledger(self._db).append("round closed", {"round": found.name})
+            evidence = DecisionStore(self._db).evidence_digest(round_id)
+            Ledger(self._db).append("round closed", {"round": found.name, "evidence": evidence})
         return self.round(round_id)
 
     def plan_hash(self, round_id: int) -> str:
-        """Return the digest over every seat, assignment and side of a round's plan."""
+        """Return the digest over a round's plan: every seat, assignment, side and shown text."""
         seats = rows(
             self._db, "SELECT id, role, number, list FROM seats WHERE round = ? ORDER BY id",
             [round_id],
         )  # fmt: skip
         found = self.round(round_id)
         plan = {
+            "source": found.source,
             "design": found.design,
             "ratings": found.ratings,
             "seed": found.seed,
+            "pair": found.pair,
+            "shown": self._shown(round_id),
             "seats": [
                 {
                     **seat,
@@ -188,6 +207,20 @@ class RoundStore:
             ],
         }
         return digest_of(plan)
+
+    def _shown(self, round_id: int) -> list[Row]:
+        """Return the revisions on a round's lists, with everything that they are."""
+        sql = """
+            SELECT id, item, number, text, options, gold, parameters FROM revisions
+            WHERE id IN (
+              SELECT revision FROM assignments JOIN seats ON seats.id = assignments.seat
+                WHERE seats.round = ?1
+              UNION SELECT left_revision FROM pair_assignments
+                JOIN seats ON seats.id = pair_assignments.seat WHERE seats.round = ?1
+              UNION SELECT right_revision FROM pair_assignments
+                JOIN seats ON seats.id = pair_assignments.seat WHERE seats.round = ?1)
+            ORDER BY id"""
+        return list(rows(self._db, sql, [round_id]))
 
     def round(self, round_id: int) -> Round:
         """Return one round by id."""
@@ -268,6 +301,14 @@ class RoundStore:
 
 
 def _round(entry: Row) -> Round:
+    try:
+        return _read(entry)
+    except (KeyError, TypeError, ValueError, InputError) as error:
+        name = entry["name"]
+        raise CheckFailed(f"round {name} was tampered with and cannot be read: {error}") from error
+
+
+def _read(entry: Row) -> Round:
     first, second = json.loads(entry["pair"])
     rule: Mapping[str, object] = json.loads(entry["rule"])
     return Round(
@@ -283,6 +324,7 @@ def _round(entry: Row) -> Round:
         created_at=entry["created_at"],
         opened_at=entry["opened_at"],
         closed_at=entry["closed_at"],
+        source=entry["source"],
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from core.estimate import Estimate
 from core.tables import Cell, Column
 
@@ -27,6 +29,8 @@ def lines(cell: Cell, column: Column) -> tuple[str, ...]:
         return (NOTHING,)
     if isinstance(cell, Estimate):
         return _estimate(cell, column)
+    if isinstance(cell, float) and not isfinite(cell):
+        return ("undefined",)
     if isinstance(cell, (int, float)) and column.unit in DECIMALS:
         return (_number(float(cell), column, DECIMALS[column.unit]),)
     return (f"{cell:,}" if isinstance(cell, int) else str(cell),)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from core.errors import InputError
 
 
-def write_whole(target: Path, text: str) -> None:
-    """Write a text file in one step: a reader sees the old file or the new one, never a half.
+def write_whole(target: Path, content: str | bytes) -> None:
+    """Write a file in one step: a reader sees the old file or the new one, never a half.
 
     Raises
     ------
@@ -19,8 +20,12 @@ def write_whole(target: Path, text: str) -> None:
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_text(text, encoding="utf-8")
+        if isinstance(content, str):
+            content = content.encode("utf-8", "backslashreplace")
+        beside.write_bytes(content)
         beside.replace(target)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         raise InputError(f"{target} cannot be written: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)

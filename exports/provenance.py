@@ -15,17 +15,17 @@ def analysis_version() -> str:
     """Return a SHA-256 over the installed sources and data of statistics, suites and verifiers."""
     seen = hashlib.sha256()
     for package in PACKAGES:
-        for path in sorted(_files(package)):
-            seen.update(f"{package}/{path.name}\0".encode())
-            seen.update(path.read_bytes())
+        for folder, path in sorted(_files(package)):
+            seen.update(f"{package}/{path.relative_to(folder).as_posix()}\0".encode())
+            seen.update(hashlib.sha256(path.read_bytes()).digest())
     return f"sha256:{seen.hexdigest()}"
 
 
-def _files(package: str) -> list[Path]:
+def _files(package: str) -> list[tuple[Path, Path]]:
     spec = find_spec(package)
     folders = spec.submodule_search_locations if spec else None
     return [
-        path
+        (Path(folder), path)
         for folder in folders or ()
         for path in Path(folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts

@@ -35,7 +35,7 @@ def collect(
     reported = [w for w in study.waves.all() if waves is None or w.number in waves]
     runs = study.runs.all()
     return SuiteData(
-        items=study.waves.items([wave.number for wave in reported]),
+        items=study.waves.items(waves),
         runs=runs,
         generations={run.id: study.runs.generations(run.id) for run in runs},
         verdicts={v.name: study.scores.verdicts(v.name, v.version) for v in verifiers},

@@ -13,6 +13,7 @@ from core.figures import Figure
 from core.tables import Column, Table
 from exports.cells import lines, written
 from exports.text_figures import text_lines
+from ui.text import visible
 
 WRAP_AT = 44
 PIPE_WIDTH = 160  # where no terminal says how wide it is
@@ -26,19 +27,25 @@ def console() -> Console:
 
 def render(table: Table, width: int) -> RenderableType:
     """Return a table for a terminal of `width` cells, with its title above and notes below."""
-    heading = Text(table.title, style="bold")
-    notes = [Text(note, style="dim") for note in table.notes]
+    heading = _text(table.title, "bold")
+    notes = [_text(note, "dim") for note in table.notes]
     if not table.rows:
         return Group(heading, Text("nothing to show yet"), *notes, Text(""))
-    body = _grid(table) if _natural_width(table) <= width else _records(table)
+    body = _grid(table) if _natural_width(table) <= width else _records(table, width)
     return Group(heading, body, *notes, Text(""))
 
 
 def render_figure(figure: Figure, width: int) -> RenderableType:
     """Return a figure as text, with its title above and notes below."""
-    drawn = [Text(line, no_wrap=True) for line in text_lines(figure, width)]
-    notes = [Text(note, style="dim") for note in figure.notes]
-    return Group(Text(figure.title, style="bold"), *drawn, *notes, Text(""))
+    # Lines of the drawing fit; a longer line of its legend wraps, so that no number is cut.
+    drawn = [_text(line) for line in text_lines(figure, width)]
+    notes = [_text(note, "dim") for note in figure.notes]
+    return Group(_text(figure.title, "bold"), *drawn, *notes, Text(""))
+
+
+def _text(text: str, style: str = "") -> Text:
+    """Return a text literally: an escape sequence in an item or a model's name never acts."""
+    return Text(visible(text), style=style)
 
 
 def _grid(table: Table) -> Grid:
@@ -51,22 +58,22 @@ def _grid(table: Table) -> Grid:
         )
     for row in table.rows:
         cells = (lines(row.get(column.key), column) for column in table.columns)
-        grid.add_row(*(Text("\n".join(cell)) for cell in cells))
+        grid.add_row(*(_text("\n".join(cell)) for cell in cells))
     return grid
 
 
-def _records(table: Table) -> Group:
+def _records(table: Table, width: int) -> Group:
     """Return one block per row: the first cell as its heading, the others a line each."""
     first, *others = table.columns
-    label = max(cell_len(column.heading) for column in others)
+    label = max((cell_len(column.heading) for column in others), default=0)
     blocks: list[RenderableType] = []
     for row in table.rows:
-        blocks.append(Padding(Text(written(row.get(first.key), first), style="bold"), (1, 0, 0, 2)))
+        blocks.append(Padding(_text(written(row.get(first.key), first), "bold"), (1, 0, 0, 2)))
         lines = Grid.grid(padding=(0, 2))
-        lines.add_column(width=label)
+        lines.add_column(width=min(label, width // 2 - 4))
         lines.add_column()
         for column in others:
-            lines.add_row(Text(column.heading), Text(written(row.get(column.key), column)))
+            lines.add_row(Text(column.heading), _text(written(row.get(column.key), column)))
         blocks.append(Padding(lines, (0, 0, 0, 4)))
     return Group(*blocks, Text(""))
 
@@ -77,7 +84,11 @@ def _natural_width(table: Table) -> int:
 
 
 def _column_width(table: Table, column: Column) -> int:
-    """Return the widest part of a column's cells; running text and reasons wrap before that."""
+    """Return the widest part of a column's cells; running text and reasons wrap before that.
+
+    What has no place to break (a hash) is shown whole.
+    """
     parts = [part for row in table.rows for part in lines(row.get(column.key), column)]
-    widest = max(cell_len(part) for part in [column.heading, *parts])
-    return min(widest, WRAP_AT)
+    shown = [column.heading, *map(visible, parts)]
+    word = max(cell_len(word) for part in shown for word in part.split() or [""])
+    return max(word, min(WRAP_AT, max(map(cell_len, shown))))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
+from string import ascii_letters, digits
+
 from rich.cells import cell_len, set_cell_size
 
 from core.estimate import Estimate
@@ -9,7 +12,7 @@ from core.figures import Figure, IntervalFigure, PlaneFigure, RankFigure
 from core.tables import Column
 from exports.cells import written
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+LETTERS = ascii_letters + digits
 _SHARE = Column("", "", "share")
 
 
@@ -69,7 +72,7 @@ def _plane(figure: PlaneFigure, width: int) -> tuple[str, ...]:
     across, down = min(width - 6, 61), 15
     grid = [[" "] * across for _ in range(down)]
     legend = []
-    for letter, point in zip(LETTERS, figure.points, strict=False):
+    for letter, point in zip(chain(LETTERS, repeat("#")), figure.points, strict=False):
         pair = f"y {written(point.y, _SHARE)}, x {written(point.x, _SHARE)}"
         legend.append(f"{letter}  {point.label}: {pair}")
         if point.x.value is None or point.y.value is None:

@@ -9,6 +9,7 @@ threshold costs eligibility for cue contrasts, not inclusion.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from core.rules import (
     ConditionEvidence,
@@ -111,8 +112,8 @@ def _condition_findings(
 
 
 def _floor(condition: str, name: str, floor: float, answers: Sequence[int]) -> Finding:
-    # Compared as whole numbers: a mean of exactly 3.5 must not fail by a rounding error.
-    met = bool(answers) and sum(answers) >= floor * len(answers)
+    # Compared as fractions: a mean that equals the floor as it is written must not miss it.
+    met = bool(answers) and sum(answers) >= Fraction(str(floor)) * len(answers)
     mean = f"{sum(answers) / len(answers):.2f}" if answers else "not asked"
     return Finding(condition, name, f">= {floor}", mean, met=met)
 

@@ -12,17 +12,17 @@ CREATE TABLE study (
 CREATE TABLE scenarios (
     id    TEXT PRIMARY KEY,
     facts TEXT NOT NULL CHECK (json_valid(facts))
-) STRICT;
+) STRICT, WITHOUT ROWID;                    -- a hidden rowid would be a second way to REPLACE
 
 CREATE TABLE items (
-    id        INTEGER PRIMARY KEY,
+    id        INTEGER PRIMARY KEY CHECK (id > 0),
     scenario  TEXT NOT NULL REFERENCES scenarios (id),
     condition TEXT NOT NULL,
     UNIQUE (scenario, condition)
 ) STRICT;
 
 CREATE TABLE revisions (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     item       INTEGER NOT NULL REFERENCES items (id),
     number     INTEGER NOT NULL CHECK (number >= 1),
     text       TEXT NOT NULL CHECK (length(text) > 0),

@@ -1,7 +1,8 @@
 CREATE TABLE rounds (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     name       TEXT NOT NULL UNIQUE,
     kind       TEXT NOT NULL CHECK (kind IN ('practice', 'rehearsal', 'pilot', 'main')),
+    source     TEXT NOT NULL CHECK (source IN ('collected', 'imported')),  -- here, or elsewhere
     design     TEXT NOT NULL CHECK (design IN ('latin-square', 'crossed', 'overlap')),
     ratings    INTEGER NOT NULL CHECK (ratings >= 1),         -- per item
     seed       INTEGER NOT NULL,
@@ -14,7 +15,7 @@ CREATE TABLE rounds (
 ) STRICT;
 
 CREATE TABLE seats (
-    id     INTEGER PRIMARY KEY,
+    id     INTEGER PRIMARY KEY CHECK (id > 0),
     round  INTEGER NOT NULL REFERENCES rounds (id),
     role   TEXT NOT NULL CHECK (role IN ('rater', 'auditor')),
     number INTEGER NOT NULL,
@@ -23,21 +24,21 @@ CREATE TABLE seats (
 ) STRICT;
 
 CREATE TABLE people (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     pseudonym  TEXT NOT NULL UNIQUE,
     kind       TEXT NOT NULL CHECK (kind IN ('human', 'simulated', 'model')),
     created_at TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE occupancies (
-    id     INTEGER PRIMARY KEY,
+    id     INTEGER PRIMARY KEY CHECK (id > 0),
     seat   INTEGER NOT NULL UNIQUE REFERENCES seats (id),
     person INTEGER NOT NULL REFERENCES people (id),
     since  TEXT NOT NULL
 ) STRICT;
 
 CREATE TABLE access_codes (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     handle     TEXT NOT NULL UNIQUE,
     salt       BLOB NOT NULL,
     secret     BLOB NOT NULL,                                 -- scrypt of the secret half
@@ -47,7 +48,7 @@ CREATE TABLE access_codes (
 ) STRICT;
 
 CREATE TABLE assignments (
-    id       INTEGER PRIMARY KEY,
+    id       INTEGER PRIMARY KEY CHECK (id > 0),
     seat     INTEGER NOT NULL REFERENCES seats (id),
     position INTEGER NOT NULL CHECK (position >= 1),
     revision INTEGER NOT NULL REFERENCES revisions (id),
@@ -56,7 +57,7 @@ CREATE TABLE assignments (
 ) STRICT;
 
 CREATE TABLE pair_assignments (
-    id       INTEGER PRIMARY KEY,
+    id       INTEGER PRIMARY KEY CHECK (id > 0),
     seat     INTEGER NOT NULL REFERENCES seats (id),
     position INTEGER NOT NULL CHECK (position >= 1),
     scenario TEXT NOT NULL REFERENCES scenarios (id),
@@ -67,8 +68,8 @@ CREATE TABLE pair_assignments (
 ) STRICT;
 
 CREATE TRIGGER rounds_one_way BEFORE UPDATE ON rounds
-WHEN (OLD.id, OLD.name, OLD.kind, OLD.design, OLD.ratings, OLD.seed, OLD.form, OLD.rule, OLD.pair, OLD.created_at)
-     IS NOT (NEW.id, NEW.name, NEW.kind, NEW.design, NEW.ratings, NEW.seed, NEW.form, NEW.rule, NEW.pair, NEW.created_at)
+WHEN (OLD.id, OLD.name, OLD.kind, OLD.source, OLD.design, OLD.ratings, OLD.seed, OLD.form, OLD.rule, OLD.pair, OLD.created_at)
+     IS NOT (NEW.id, NEW.name, NEW.kind, NEW.source, NEW.design, NEW.ratings, NEW.seed, NEW.form, NEW.rule, NEW.pair, NEW.created_at)
   OR (OLD.opened_at IS NOT NULL AND OLD.opened_at IS NOT NEW.opened_at)
   OR (OLD.closed_at IS NOT NULL AND OLD.closed_at IS NOT NEW.closed_at)
   OR (NEW.closed_at IS NOT NULL AND NEW.opened_at IS NULL)
@@ -79,6 +80,10 @@ WHEN (OLD.id, OLD.handle, OLD.salt, OLD.secret, OLD.seat, OLD.created_at)
      IS NOT (NEW.id, NEW.handle, NEW.salt, NEW.secret, NEW.seat, NEW.created_at)
   OR (OLD.revoked_at IS NOT NULL AND OLD.revoked_at IS NOT NEW.revoked_at)
 BEGIN SELECT RAISE(ABORT, 'an access code can only be revoked'); END;
+
+CREATE TRIGGER seats_before_opening BEFORE INSERT ON seats
+WHEN EXISTS (SELECT 1 FROM rounds WHERE id = NEW.round AND opened_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'an open round keeps its seats'); END;
 
 CREATE TRIGGER assignments_latin_square BEFORE INSERT ON assignments
 WHEN EXISTS (
@@ -116,6 +121,6 @@ WHEN EXISTS (
 BEGIN SELECT RAISE(ABORT, 'a person holds one seat in a round'); END;
 
 CREATE TRIGGER occupancies_simulated BEFORE INSERT ON occupancies
-WHEN (SELECT kind FROM people WHERE id = NEW.person) <> 'human'
- AND (SELECT rounds.kind FROM seats JOIN rounds ON rounds.id = seats.round WHERE seats.id = NEW.seat) <> 'rehearsal'
+WHEN (SELECT kind FROM people WHERE id = NEW.person) IS NOT 'human'
+ AND (SELECT rounds.kind FROM seats JOIN rounds ON rounds.id = seats.round WHERE seats.id = NEW.seat) IS NOT 'rehearsal'
 BEGIN SELECT RAISE(ABORT, 'simulated people sit in rehearsal rounds only'); END;

@@ -1,7 +1,7 @@
 -- Ratings and audits can be changed by their author while the round is open; every version is kept.
 
 CREATE TABLE ratings (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     assignment INTEGER NOT NULL UNIQUE REFERENCES assignments (id),
     person     INTEGER NOT NULL REFERENCES people (id),
     answers    TEXT NOT NULL CHECK (json_valid(answers)),
@@ -14,7 +14,7 @@ CREATE TABLE ratings (
 ) STRICT;
 
 CREATE TABLE rating_history (
-    id      INTEGER PRIMARY KEY,
+    id      INTEGER PRIMARY KEY CHECK (id > 0),
     rating  INTEGER NOT NULL REFERENCES ratings (id),
     answers TEXT NOT NULL CHECK (json_valid(answers)),
     comment TEXT NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE rating_history (
 ) STRICT;
 
 CREATE TABLE pair_audits (
-    id          INTEGER PRIMARY KEY,
+    id          INTEGER PRIMARY KEY CHECK (id > 0),
     pair        INTEGER NOT NULL UNIQUE REFERENCES pair_assignments (id),
     person      INTEGER NOT NULL REFERENCES people (id),
     only_intended INTEGER NOT NULL CHECK (only_intended IN (0, 1)),
@@ -35,7 +35,7 @@ CREATE TABLE pair_audits (
 ) STRICT;
 
 CREATE TABLE pair_audit_history (
-    id            INTEGER PRIMARY KEY,
+    id            INTEGER PRIMARY KEY CHECK (id > 0),
     audit         INTEGER NOT NULL REFERENCES pair_audits (id),
     only_intended INTEGER NOT NULL CHECK (only_intended IN (0, 1)),
     note          TEXT NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE pair_audit_history (
 ) STRICT;
 
 CREATE TABLE decisions (
-    id           INTEGER PRIMARY KEY,
+    id           INTEGER PRIMARY KEY CHECK (id > 0),
     round        INTEGER NOT NULL REFERENCES rounds (id),
     scenario     TEXT NOT NULL REFERENCES scenarios (id),
     verdict      TEXT NOT NULL CHECK (verdict IN ('include', 'revise', 'exclude')),

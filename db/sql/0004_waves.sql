@@ -8,7 +8,7 @@ CREATE TABLE ledger (
 ) STRICT;
 
 CREATE TABLE waves (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     number     INTEGER NOT NULL UNIQUE CHECK (number >= 1),
     kind       TEXT NOT NULL CHECK (kind IN ('rated', 'simulated', 'declared')),
     header     TEXT NOT NULL CHECK (json_valid(header)),      -- canonical JSON: rule, round, salt
@@ -17,7 +17,7 @@ CREATE TABLE waves (
 ) STRICT;
 
 CREATE TABLE wave_items (
-    id        INTEGER PRIMARY KEY,
+    id        INTEGER PRIMARY KEY CHECK (id > 0),
     wave      INTEGER NOT NULL REFERENCES waves (id),
     item      INTEGER NOT NULL UNIQUE REFERENCES items (id),
     revision  INTEGER NOT NULL UNIQUE REFERENCES revisions (id),

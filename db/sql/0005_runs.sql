@@ -1,5 +1,5 @@
 CREATE TABLE runs (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     model      TEXT NOT NULL,
     kind       TEXT NOT NULL CHECK (kind IN ('embedded', 'chat', 'scripted', 'imported')),
     config     TEXT NOT NULL CHECK (json_valid(config)),
@@ -10,13 +10,13 @@ CREATE TABLE runs (
 ) STRICT;
 
 CREATE TABLE bodies (
-    id      INTEGER PRIMARY KEY,
+    id      INTEGER PRIMARY KEY CHECK (id > 0),
     request TEXT NOT NULL,                                    -- as sent, without keys
     reply   BLOB NOT NULL                                     -- raw, zlib
 ) STRICT;
 
 CREATE TABLE generations (
-    id            INTEGER PRIMARY KEY,
+    id            INTEGER PRIMARY KEY CHECK (id > 0),
     run           INTEGER NOT NULL REFERENCES runs (id),
     wave_item     INTEGER NOT NULL REFERENCES wave_items (id),
     prompt_hash   TEXT NOT NULL,
@@ -37,7 +37,7 @@ CREATE TABLE generations (
 ) STRICT;
 
 CREATE TABLE scores (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
     generation INTEGER NOT NULL REFERENCES generations (id),
     verifier   TEXT NOT NULL,
     version    TEXT NOT NULL,

@@ -11,6 +11,7 @@ from core.study import GivenRating, WaveItem
 from suites.base import SuiteData
 
 VERIFIER = "forced-choice"
+NONCONFORMING = "nonconforming"  # the verifier's word for a reply that names no option
 HEAVY, HEURISTIC = "heavy", "heuristic"
 
 
@@ -19,7 +20,8 @@ class Tally:
     """Answers to one scenario in one condition.
 
     `conforming` counts the answers that chose one of the two actions, `heavy` those that chose the
-    constraint-heavy one; `given` counts all answers, whatever they were.
+    constraint-heavy one; `given` counts all answers that were read, whatever they were. A request
+    that failed gave no answer, and a reply that no verifier has read yet is counted apart.
     """
 
     given: int = 0
@@ -40,13 +42,17 @@ Tallies = Mapping[tuple[str, str], Tally]  # by scenario and condition
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswers:
-    """What one model configuration answered, over all its runs (one per set of waves)."""
+    """What one model configuration answered, over all its runs (one per set of waves).
+
+    `unread` counts replies that no verifier has read yet; they are in no tally.
+    """
 
     label: str
     kind: str
     prefill: str
     generations: tuple[Generation, ...]
     tallies: Tallies
+    unread: int
 
 
 def action_of(verdict: str, item: WaveItem) -> str | None:
@@ -73,14 +79,17 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
             if generation.wave_item in items
         )
         tallies: dict[tuple[str, str], Tally] = {}
+        unread = 0
         for generation in generations:
-            item = items[generation.wave_item]
+            item, verdict = items[generation.wave_item], verdicts.get(generation.id)
+            if verdict is None:
+                unread += generation.state != "error"
+                continue
             cell = (item.scenario, item.condition)
-            action = action_of(verdicts.get(generation.id, ""), item)
-            tallies[cell] = tallies.get(cell, Tally()).plus(action)
+            tallies[cell] = tallies.get(cell, Tally()).plus(action_of(verdict, item))
         first = runs[0]
         prefill = str(first.config.get("prefill") or "")
-        found.append(ModelAnswers(first.model, first.kind, prefill, generations, tallies))
+        found.append(ModelAnswers(first.model, first.kind, prefill, generations, tallies, unread))
     return tuple(found)
 
 
@@ -89,13 +98,17 @@ def _configuration(run: Run) -> str:
     return repr((run.model, run.kind, sorted(same.items(), key=lambda entry: entry[0])))
 
 
-def rater_tallies(ratings: Sequence[GivenRating], scenarios: frozenset[str]) -> Tallies:
-    """Return what raters chose in the given scenarios; abstentions choose no action."""
+def rater_tallies(ratings: Sequence[GivenRating], items: Sequence[WaveItem]) -> Tallies:
+    """Return what raters chose in the items as frozen; abstentions choose no action.
+
+    Ratings of an earlier text of an item, which a rewrite replaced, are of something else.
+    """
+    frozen = {(item.scenario, item.condition, item.document["revision"]) for item in items}
     tallies: dict[tuple[str, str], Tally] = {}
     for rating in ratings:
-        if rating.scenario not in scenarios:
-            continue
         cell = (rating.scenario, rating.condition)
+        if (*cell, rating.revision) not in frozen:
+            continue
         letter = rating.answers.get("choice")
         actions = dict(zip(LETTERS, (option.action for option in rating.options), strict=False))
         tallies[cell] = tallies.get(cell, Tally()).plus(actions.get(str(letter)))

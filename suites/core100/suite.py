@@ -8,7 +8,6 @@ from __future__ import annotations
 import tomllib
 from importlib import resources
 
-from core.forms import parse_form
 from core.rules import rule_from_json
 from suites.base import Suite
 from suites.core100.choices import VERIFIER
@@ -16,6 +15,7 @@ from suites.core100.construction import faults
 from suites.core100.pool import scenarios
 from suites.core100.prompts import render
 from suites.core100.tables import figures, tables
+from suites.forms import load
 
 _DATA = resources.files("suites.core100")
 
@@ -25,7 +25,7 @@ SUITE = Suite(
     conditions=("Active", "Removed", "Explicit", "SalienceControl"),
     pair=("Active", "Removed"),
     run_conditions=("Active", "Removed"),
-    form=parse_form((_DATA / "form.toml").read_text("utf-8"), "suites/core100/form.toml"),
+    form=load("core100"),
     rule=rule_from_json(
         tomllib.loads((_DATA / "rule.toml").read_text("utf-8")), "suites/core100/rule.toml"
     ),

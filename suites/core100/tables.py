@@ -10,6 +10,8 @@ from core.tables import Cell, Column, Table
 from stats.paired import PairedMetrics, paired_metrics, paired_metrics_of_models, shares_of
 from suites.base import SuiteData
 from suites.core100.choices import (
+    NONCONFORMING,
+    VERIFIER,
     ModelAnswers,
     Tallies,
     Tally,
@@ -102,6 +104,9 @@ def titled(heading: str, data: SuiteData, answers: Sequence[ModelAnswers] = ()) 
         {f"{m.label}: reply prefilled with {m.prefill!r}" for m in answers if m.prefill}
     )
     caveats += sorted({f"{m.label} is a fake, no model" for m in answers if m.kind == "scripted"})
+    caveats += sorted(
+        {f"{m.label}: {m.unread} replies not scored yet" for m in answers if m.unread}
+    )
     return f"{heading} ({'; '.join(caveats)})" if caveats else heading
 
 
@@ -153,7 +158,7 @@ def _paired(
                 "conforming": f"{conforming} of {given}",
             }
         )
-    rows.sort(key=lambda row: -(getattr(row["sba"], "value", None) or -1.0))
+    rows.sort(key=lambda row: -(-1.0 if (v := getattr(row["sba"], "value", None)) is None else v))
     return Table(
         name="paired",
         title=titled("Paired metrics by model", data, answers),
@@ -175,8 +180,8 @@ def _paired(
 
 def _human_metrics(data: SuiteData) -> PairedMetrics | None:
     scenarios = _scenarios(data)
-    tallies = rater_tallies(data.ratings, frozenset(scenarios))
-    if not tallies:
+    tallies = rater_tallies(data.ratings, data.items)
+    if not tallies or not scenarios:
         return None
     return paired_metrics(
         _shares(tallies, scenarios, ACTIVE),
@@ -187,8 +192,8 @@ def _human_metrics(data: SuiteData) -> PairedMetrics | None:
 
 
 def _human(data: SuiteData) -> Table:
-    tallies = rater_tallies(data.ratings, frozenset(_scenarios(data)))
-    found = [t for (_, condition), t in tallies.items() if condition in (ACTIVE, REMOVED)]
+    tallies, scenarios = rater_tallies(data.ratings, data.items), set(_scenarios(data))
+    found = [t for (s, c), t in tallies.items() if s in scenarios and c in (ACTIVE, REMOVED)]
     metrics = _human_metrics(data)
     rows: list[Row] = []
     if metrics:
@@ -222,13 +227,15 @@ def _human(data: SuiteData) -> Table:
 
 def _states(data: SuiteData, answers: Sequence[ModelAnswers]) -> Table:
     items = {item.id: item for item in data.items}
+    verdicts = data.verdicts.get(VERIFIER, {})
     rows: list[Row] = []
     for model in answers:
         conditions = dict.fromkeys(items[g.wave_item].condition for g in model.generations)
         for condition in conditions:
             found = [g for g in model.generations if items[g.wave_item].condition == condition]
-            tallies = [t for (_, c), t in model.tallies.items() if c == condition]
+            read = [verdicts[g.id] for g in found if g.id in verdicts]
             states: dict[str, int] = {s: sum(g.state == s for g in found) for s in STATES}
+            tallies = [t for (_, c), t in model.tallies.items() if c == condition]
             rows.append(
                 {
                     "model": _label(model),
@@ -236,9 +243,8 @@ def _states(data: SuiteData, answers: Sequence[ModelAnswers]) -> Table:
                     "generations": len(found),
                     **states,
                     "conforming": sum(t.conforming for t in tallies),
-                    "nonconforming": states["ok"]
-                    + states["truncated"]
-                    - sum(t.conforming for t in tallies),
+                    "nonconforming": read.count(NONCONFORMING),
+                    "unscored": len(found) - states["error"] - len(read),
                 }
             )
     return Table(
@@ -251,6 +257,7 @@ def _states(data: SuiteData, answers: Sequence[ModelAnswers]) -> Table:
             *(Column(state, state, "count") for state in STATES),
             Column("conforming", "conforming", "count"),
             Column("nonconforming", "nonconforming", "count"),
+            Column("unscored", "not scored yet", "count"),
         ),
         rows=tuple(rows),
         notes=("A nonconforming reply names no option in its first line; it counts for neither.",),

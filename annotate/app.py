@@ -1,0 +1,82 @@
+"""The rating application: an access code, then one item at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import on
+
+from annotate.desk import RatingDesk
+from annotate.screens.rate import RateScreen
+from annotate.sitting import RatingSitting, RatingView
+from core.errors import WavelockError
+from db.connection import DatabaseError
+from db.file import StudyFile, open_study
+from ui.app import WavelockApp
+from ui.flow import Flow
+from ui.saving import reason
+from ui.screens.code import CodeScreen
+from ui.screens.done import DoneScreen
+
+CODE = "rating-code"
+
+
+class Rating(WavelockApp):
+    """An application in which people rate."""
+
+    study: StudyFile
+
+    def ask_rating_code(self) -> None:
+        """Ask for an access code, and go on to the items when it opens a seat."""
+        self.go_to(CodeScreen("Wavelock", id=CODE))
+
+    def start_rating(self, sitting: RatingSitting) -> None:
+        """Show the items of a sitting, from the first without an answer."""
+        desk = RatingDesk(sitting)
+        self.flow = flow = Flow(self, desk, item=RateScreen, done=_done, left=self.left)
+        flow.draw(desk.state())
+
+    @on(CodeScreen.Entered, f"#{CODE}")
+    def _rating_code_entered(self, event: CodeScreen.Entered) -> None:
+        try:
+            sitting = RatingSitting.enter(self.study, event.code)
+        except (WavelockError, DatabaseError) as error:
+            event.screen.refuse(reason(error))
+        else:
+            self.start_rating(sitting)
+
+    @on(CodeScreen.Left, f"#{CODE}")
+    def _rating_code_left(self) -> None:
+        self.left()
+
+
+def _done(view: RatingView) -> DoneScreen:
+    told = f"All {view.total} items are rated, and every answer is saved."
+    return DoneScreen("Wavelock", told, "item", view.total)
+
+
+class RateApp(Rating):
+    """Rating alone, on one study file.
+
+    Raises
+    ------
+    NotAStudy
+        When the file is none; before anything is drawn.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.study = open_study(path)
+
+    def begin(self) -> None:
+        """Ask for the access code."""
+        self.ask_rating_code()
+
+    def on_unmount(self) -> None:
+        """Close the study file."""
+        self.study.close()
+
+
+def run(path: Path) -> None:
+    """Run the rating application; see :meth:`ui.app.WavelockApp.run_to_end`."""
+    RateApp(path).run_to_end()

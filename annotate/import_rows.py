@@ -1,0 +1,252 @@
+"""From rows to ratings: every row is held against the items and the form, every fault is named."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, get_args
+
+from annotate.import_answers import read_answer, read_number, read_time, read_whole, told
+from annotate.import_file import FileContent, ImportFault, Record
+from annotate.import_map import ITEM, ColumnMap
+from core.forms import Answer, Form
+from core.hashing import digest_of
+from core.study import PersonKind, Revision, RoundKind
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedRating:
+    """One rating, checked; `rater` is a salted hash that means nothing outside of this import."""
+
+    line: int
+    rater: str
+    rater_kind: PersonKind
+    revision: Revision
+    answers: Mapping[str, Answer]
+    comment: str
+    seconds: float
+    at: str | None
+    position: int | None
+    list: int | None
+
+
+class _Row:
+    """One row while it is read: gives cells by what they are, and keeps what is wrong."""
+
+    def __init__(self, record: Record, columns: Mapping[str, str]) -> None:
+        self.line = record.line
+        self.faults: list[ImportFault] = []
+        self._cells = record.cells
+        self._columns = columns
+
+    def has(self, name: str) -> bool:
+        return name in self._columns
+
+    def cell(self, name: str) -> str:
+        """Return a cell without blanks at its ends; empty where there is none."""
+        return self.text(name).strip()
+
+    def text(self, name: str) -> str:
+        return self._cells.get(self._columns[name], "") if self.has(name) else ""
+
+    def column(self, column: str) -> str:
+        return self._cells.get(column, "")
+
+    def wrong(self, name: str, what: str) -> None:
+        self.wrong_in(self._columns[name], what)
+
+    def wrong_in(self, column: str, what: str) -> None:
+        self.faults.append(ImportFault(self.line, column, what))
+
+    def read(self, name: str, reader: Callable[[str], T]) -> T | None:
+        """Return what a cell means; ``None`` for an empty one, or a wrong one, which is noted."""
+        cell = self.cell(name)
+        try:
+            return reader(cell) if cell else None
+        except ValueError as error:
+            self.wrong(name, str(error))
+            return None
+
+
+class RowChecker:
+    """Checks the rows of one file.
+
+    Parameters
+    ----------
+    columns, form, kind
+        The map, the form of the round and the kind of the round.
+    revisions
+        Every revision of every item of the study.
+    """
+
+    def __init__(
+        self, columns: ColumnMap, form: Form, kind: RoundKind, revisions: Sequence[Revision]
+    ) -> None:
+        self._map = columns
+        self._form = form
+        self._kind = kind
+        self._revisions = revisions
+        self._found: dict[tuple[str, ...], Revision | tuple[str, str]] = {}
+        self._salt = secrets.token_hex(16)  # kept nowhere, so that no hash leads back to a rater
+
+    def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
+        """Return the ratings of a file, and everything that is wrong with it, by line."""
+        faults = [*content.faults]
+        absent = [name for name in self._map.named() if name not in content.columns]
+        if content.records and absent:
+            faults += [ImportFault(1, name, "the file has no such column") for name in absent]
+            return (), faults
+        ratings: list[ImportedRating] = []
+        for record in content.records:
+            row = _Row(record, self._map.columns)
+            rating = self._rating(row)
+            faults += row.faults
+            if rating:
+                ratings.append(rating)
+        faults += self._repeated(ratings)
+        return tuple(ratings), sorted(faults, key=lambda fault: fault.line)
+
+    def _rating(self, row: _Row) -> ImportedRating | None:
+        """Return the rating of a row; ``None`` when something is wrong with it, which is noted."""
+        revision, rater, kind = self._revision(row), self._rater(row), self._rater_kind(row)
+        answers = self._answers(row, revision) if revision else {}
+        seconds = row.read("seconds", lambda cell: read_number(cell, least=0))
+        at = row.read("time", lambda cell: read_time(cell, self._map.zone))
+        position = row.read("position", lambda cell: read_whole(cell, least=1))
+        number = row.read("list", lambda cell: read_whole(cell, least=0))
+        if revision is None or row.faults:
+            return None
+        return ImportedRating(
+            line=row.line,
+            rater=rater,
+            rater_kind=kind,
+            revision=revision,
+            answers=answers,
+            comment=row.text("comment"),
+            seconds=seconds or 0.0,
+            at=at,
+            position=position,
+            list=number,
+        )
+
+    def _rater(self, row: _Row) -> str:
+        rater = row.cell("rater")
+        if not rater:
+            row.wrong("rater", "nobody is named")
+        return digest_of([self._salt, rater])
+
+    def _rater_kind(self, row: _Row) -> PersonKind:
+        written = row.cell("rater_kind") or "human"
+        for kind in get_args(PersonKind):
+            if written == kind:
+                if kind != "human" and self._kind != "rehearsal":
+                    row.wrong("rater_kind", f"a {kind} rater belongs in a rehearsal")
+                return kind  # type: ignore[no-any-return]
+        row.wrong("rater_kind", f"{told(written)} is not human, simulated or model")
+        return "human"
+
+    def _revision(self, row: _Row) -> Revision | None:
+        """Return the revision that a row is of: the newest one that is not ruled out."""
+        names = [name for name in ITEM if row.has(name)]
+        key = tuple(row.text(name) if name == "text" else row.cell(name) for name in names)
+        if key not in self._found:
+            self._found[key] = self._search(names, key)
+        found = self._found[key]
+        if isinstance(found, Revision):
+            return found
+        row.wrong(*found)
+        return None
+
+    def _search(self, names: Sequence[str], key: tuple[str, ...]) -> Revision | tuple[str, str]:
+        """Return a revision, or the column that rules out the last one, and why."""
+        left = list(self._revisions)
+        for name, value in zip(names, key, strict=True):
+            if name == "revision" and not value:
+                continue
+            kept = [revision for revision in left if _named(revision)[name] == value]
+            if not kept:
+                return name, _why_none(name, value, left)
+            left = kept
+        items = list(dict.fromkeys(_name(revision) for revision in left))
+        if len(items) > 1:
+            return names[-1], f"{len(items)} items could be meant: {_some(items)}"
+        newest = max(left, key=lambda revision: revision.number)
+        if why := self._form.misfit(newest.labels):
+            return names[0], f"the form {self._form.name} does not fit {items[0]}: {why}"
+        return newest
+
+    def _answers(self, row: _Row, revision: Revision) -> dict[str, Answer]:
+        answers: dict[str, Answer] = {}
+        for question in self._form.questions:
+            place = self._map.answers.get(question.id)
+            if place is None:
+                continue
+            cell = row.column(place.column)
+            cell = cell if question.kind == "text" else cell.strip()
+            cell = (place.values or {}).get(cell, cell)
+            if not cell:
+                if question.required:
+                    row.wrong_in(place.column, f"{question.id} is not answered")
+                continue
+            try:
+                answers[question.id] = read_answer(cell, question, revision.options, place.reads)
+            except ValueError as error:
+                row.wrong_in(place.column, str(error))
+        return answers
+
+    def _repeated(self, ratings: Sequence[ImportedRating]) -> list[ImportFault]:
+        """Name what a single row cannot show: two ratings of one item, two things at one place."""
+        faults: list[ImportFault] = []
+        items: dict[tuple[str, int], int] = {}
+        places: dict[tuple[str, int], int] = {}
+        kinds: dict[str, PersonKind] = {}
+        for rating in ratings:
+            column, item = self._map.columns["rater"], (rating.rater, rating.revision.item)
+            if (first := items.setdefault(item, rating.line)) != rating.line:
+                what = f"this rater rated {_name(rating.revision)} on line {first} already"
+                faults.append(ImportFault(rating.line, column, what))
+            if rating.position is not None:
+                place = (rating.rater, rating.position)
+                if (first := places.setdefault(place, rating.line)) != rating.line:
+                    what = f"this rater has an item at that place on line {first} already"
+                    faults.append(ImportFault(rating.line, self._map.columns["position"], what))
+            if kinds.setdefault(rating.rater, rating.rater_kind) != rating.rater_kind:
+                what = "this rater is of another kind on an earlier line"
+                faults.append(ImportFault(rating.line, self._map.columns["rater_kind"], what))
+        return faults
+
+
+def _name(revision: Revision) -> str:
+    return f"{revision.scenario}/{revision.condition}"
+
+
+def _named(revision: Revision) -> dict[str, str]:
+    """Return what a row can name a revision by; the keys are those of the map."""
+    return {
+        "scenario": revision.scenario,
+        "condition": revision.condition,
+        "text": revision.text,
+        "revision": str(revision.number),
+    }
+
+
+def _why_none(name: str, value: str, left: Sequence[Revision]) -> str:
+    match name:
+        case "scenario":
+            return f"there is no scenario {told(value)}"
+        case "condition":
+            known = list(dict.fromkeys(revision.condition for revision in left))
+            return f"there is no condition {told(value)}; there is {_some(known)}"
+        case "text":
+            items = list(dict.fromkeys(_name(revision) for revision in left))
+            return f"not the text of {items[0] if len(items) == 1 else 'an item'} in this study"
+        case _:
+            return f"{_name(left[0])} has no revision {told(value)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+    return ", ".join(names[:4]) + more

@@ -1,0 +1,82 @@
+"""The audit application: an access code, then one pair at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import on
+
+from audit.desk import AuditDesk
+from audit.screens.audit import AuditScreen
+from audit.sitting import AuditSitting, AuditView
+from core.errors import WavelockError
+from db.connection import DatabaseError
+from db.file import StudyFile, open_study
+from ui.app import WavelockApp
+from ui.flow import Flow
+from ui.saving import reason
+from ui.screens.code import CodeScreen
+from ui.screens.done import DoneScreen
+
+CODE = "audit-code"
+
+
+class Auditing(WavelockApp):
+    """An application in which people audit pairs."""
+
+    study: StudyFile
+
+    def ask_audit_code(self) -> None:
+        """Ask for an access code, and go on to the pairs when it opens a seat."""
+        self.go_to(CodeScreen(AuditScreen.HEADING, id=CODE))
+
+    def start_audit(self, sitting: AuditSitting) -> None:
+        """Show the pairs of a sitting, from the first without a verdict."""
+        desk = AuditDesk(sitting)
+        self.flow = flow = Flow(self, desk, item=AuditScreen, done=_done, left=self.left)
+        flow.draw(desk.state())
+
+    @on(CodeScreen.Entered, f"#{CODE}")
+    def _audit_code_entered(self, event: CodeScreen.Entered) -> None:
+        try:
+            sitting = AuditSitting.enter(self.study, event.code)
+        except (WavelockError, DatabaseError) as error:
+            event.screen.refuse(reason(error))
+        else:
+            self.start_audit(sitting)
+
+    @on(CodeScreen.Left, f"#{CODE}")
+    def _audit_code_left(self) -> None:
+        self.left()
+
+
+def _done(view: AuditView) -> DoneScreen:
+    told = f"All {view.total} pairs are audited, and every verdict is saved."
+    return DoneScreen(AuditScreen.HEADING, told, "pair", view.total)
+
+
+class AuditApp(Auditing):
+    """Auditing alone, on one study file.
+
+    Raises
+    ------
+    NotAStudy
+        When the file is none; before anything is drawn.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.study = open_study(path)
+
+    def begin(self) -> None:
+        """Ask for the access code."""
+        self.ask_audit_code()
+
+    def on_unmount(self) -> None:
+        """Close the study file."""
+        self.study.close()
+
+
+def run(path: Path) -> None:
+    """Run the audit application; see :meth:`ui.app.WavelockApp.run_to_end`."""
+    AuditApp(path).run_to_end()

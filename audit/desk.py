@@ -1,0 +1,54 @@
+"""An auditor's desk: one verdict per pair, saved as soon as it is given."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from audit.sitting import AuditSitting, AuditView
+from core.forms import Answer
+from ui.desk import Desk, State
+
+VERDICT, NOTE = "only_intended", "note"
+AuditState = State[AuditView]
+
+
+class AuditDesk(Desk[AuditView]):
+    """One auditor at work."""
+
+    HINT = "give a verdict to go on"
+
+    def __init__(self, sitting: AuditSitting, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(sitting, clock)
+        self.sitting = sitting
+        self._looked: set[int] = set()
+
+    def answer(self, question: str, value: Answer) -> AuditState:
+        """Take the verdict on the pair on the screen, or its note."""
+        if question != VERDICT:
+            return self.note(str(value))
+        view = replace(self.view, only_intended=bool(value))
+        return self._keep(view, last=self.view.only_intended is None)
+
+    def note(self, text: str) -> AuditState:
+        """Take a note on the pair on the screen."""
+        return self._keep(replace(self.view, note=text))
+
+    def look(self) -> AuditState:
+        """Note that the differing words of this pair were highlighted."""
+        self._looked.add(self.view.number)
+        return self.state()
+
+    def _complete(self, view: AuditView) -> bool:
+        return view.only_intended is not None
+
+    def _differs(self, draft: AuditView, stored: AuditView) -> bool:
+        return (draft.only_intended, draft.note) != (stored.only_intended, stored.note)
+
+    def _store(self, view: AuditView, seconds: float) -> None:
+        self.sitting.save(
+            only_intended=bool(view.only_intended),
+            note=view.note,
+            differences=view.number in self._looked,
+        )

@@ -1,0 +1,104 @@
+"""The audit screen: two texts side by side, and one question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from audit.desk import NOTE, VERDICT
+from audit.sitting import AuditView
+from audit.widgets.pair_pane import PairPane
+from core.forms import Answer, Choice, Form, Question
+from ui.facts import Looked
+from ui.screens.item import ItemScreen
+from ui.widgets.key_line import Hint
+from ui.widgets.reading_pane import ReadingPane
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Question):
+    """Yes or no, where no says what it means."""
+
+    def answers(self, options: tuple[str, ...] = ()) -> tuple[Choice, ...]:
+        """Return the two verdicts."""
+        return Choice(True, "Yes", "y"), Choice(False, "No, something else changed too", "n")
+
+
+FORM = Form(
+    "pair audit",
+    (
+        Verdict(VERDICT, "yes-no", "Has exactly one fact changed, and nothing else?"),
+        Question(NOTE, "text", "Note (optional)", required=False),
+    ),
+)
+
+
+class AuditScreen(ItemScreen[AuditView]):
+    """Draws a blind pair and posts what the auditor did."""
+
+    HEADING = "Wavelock · pair audit"
+    WRITTEN = "note"
+    NOUN = "pair"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "differences", show=False)]
+
+    _marked = False
+
+    @property
+    def form(self) -> Form:
+        """The one question, and room for a note."""
+        return FORM
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """None: auditors are not asked for an answer to the item."""
+        return ()
+
+    @property
+    def answers(self) -> Mapping[str, Answer]:
+        """The verdict and the note so far."""
+        view = self.state.view
+        given: dict[str, Answer] = {}
+        if view.only_intended is not None:
+            given[VERDICT] = view.only_intended
+        if view.note:
+            given[NOTE] = view.note
+        return given
+
+    @property
+    def note(self) -> str:
+        """The note so far."""
+        return self.state.view.note
+
+    def make_pane(self) -> ReadingPane:
+        """Return a pane for two texts."""
+        return PairPane()
+
+    def fill_pane(self) -> None:
+        """Show the pair, without marks."""
+        self._marked = False
+        pair = self.state.view.pair
+        self.query_one(PairPane).show_pair(pair.left, pair.right)
+
+    def told_below(self) -> str:
+        """Return nothing: the note stands in its own field."""
+        return ""
+
+    def hints(self) -> tuple[Hint, ...]:
+        """Add the key for the differences."""
+        again, (answer, *others) = super().hints()[:-6], super().hints()[-6:]
+        return *again, answer, Hint("x", "differences", 2), *others
+
+    def keys(self) -> tuple[tuple[str, str], ...]:
+        """Add the key for the differences."""
+        first, *others = super().keys()
+        return first, ("x", "highlight the differing words"), *others
+
+    def action_differences(self) -> None:
+        """Highlight the differing words, or stop doing so."""
+        self._marked = not self._marked
+        self.query_one(PairPane).mark(marked=self._marked)
+        if self._marked:
+            self.post_message(Looked(self, self.state.view.number))

@@ -1,0 +1,65 @@
+"""``wavelock export``: ratings and items for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.diagnostics import say
+from db.file import open_study
+from exports.data import Data, Format, encoded, format_of
+from exports.files import write_whole
+
+FORMATS = ("csv", "jsonl", "parquet")
+STDOUT = Path("-")
+TARGET = click.argument("target", metavar="FILE", type=click.Path(path_type=Path))
+FORMAT = click.option(
+    "--format", "form", type=click.Choice(FORMATS), help="Unless the file's ending says it."
+)
+
+
+@click.group("export")
+def command() -> None:
+    """Write ratings or items as CSV, JSON lines or Parquet; FILE may be - for standard output."""
+
+
+@command.command("ratings")
+@TARGET
+@click.option("--round", "names", multiple=True, help="May be repeated; all but practice if not.")
+@click.option("--events", is_flag=True, help="Every change of mind, not only the last word.")
+@FORMAT
+@click.pass_obj
+def ratings(
+    path: Path, target: Path, names: tuple[str, ...], form: Format | None, *, events: bool
+) -> None:
+    """Write every rating of every annotator, by pseudonym, to FILE."""
+    from exports.ratings import ratings_data
+
+    with open_study(path) as study:
+        rounds = [study.rounds.named(name) for name in dict.fromkeys(names)]
+        rounds = rounds or [found for found in study.rounds.all() if found.kind != "practice"]
+        data = ratings_data(study, rounds, events=events)
+    what = "events" if events else "ratings"
+    _write(target, data, form, f"{what} by {len({row['rater'] for row in data.rows})} raters")
+
+
+@command.command("items")
+@TARGET
+@FORMAT
+@click.pass_obj
+def items(path: Path, target: Path, form: Format | None) -> None:
+    """Write every revision of every item, with its facts, to FILE."""
+    from exports.items import items_data
+
+    with open_study(path) as study:
+        data = items_data(study)
+    _write(target, data, form, "revisions of items")
+
+
+def _write(target: Path, data: Data, form: Format | None, what: str) -> None:
+    if target == STDOUT:
+        click.echo(encoded(data, form or "csv"), nl=False)
+    else:
+        write_whole(target, encoded(data, format_of(target, form)))
+    say(f"{target}: {len(data.rows):,} {what}")

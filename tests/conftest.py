@@ -1,0 +1,213 @@
+"""What tests share: small studies of our own making, and a home that is nobody's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotate.plan import rater_seats
+from annotate.sitting import RatingSitting
+from audit.freezing import freeze
+from audit.inclusion import commit
+from audit.pairs import auditor_seats
+from audit.sitting import AuditSitting
+from core.items import LETTERS, ItemText, Option, Scenario
+from core.runs import GenerationKey, Reply
+from core.study import Revision, Round
+from db.file import StudyFile, create_study, open_study
+from db.rounds import RoundPlan
+from evals.models import parse_model
+from evals.runner import run as run_model
+from evals.scoring import score
+from suites.core100.suite import SUITE
+
+CONDITIONS = ("Active", "Removed", "Explicit", "SalienceControl")
+# What one simulated person may be told of an item before answering it.
+Rater = Callable[[Revision, int], Mapping[str, Any]]
+
+
+@pytest.fixture(autouse=True)
+def isolated_home(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No test reads or writes the home, the settings or the study of whoever runs it."""
+    home = tmp_path_factory.getbasetemp() / "home"
+    home.mkdir(exist_ok=True)
+    monkeypatch.setenv("HOME", str(home))
+    for name in [name for name in os.environ if name.startswith(("XDG_", "WAVELOCK_"))]:
+        monkeypatch.delenv(name)
+
+
+class Workshop:
+    """Makes studies that are small, quick and wholly known."""
+
+    conditions = CONDITIONS
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    def scenarios(self, count: int) -> tuple[Scenario, ...]:
+        """Draft S01, S02, ...: two options, heavy right everywhere but in Removed."""
+        return tuple(_scenario(number) for number in range(1, count + 1))
+
+    def create(self, path: Path, scenarios: int | Sequence[Scenario] = 4) -> StudyFile:
+        drafted = self.scenarios(scenarios) if isinstance(scenarios, int) else scenarios
+        study = create_study(path, title="t", suite="core100", scenarios=drafted, salt="salt")
+        return self._stack.enter_context(study)
+
+    def open(self, path: Path) -> StudyFile:
+        return self._stack.enter_context(open_study(path))
+
+    def plan(
+        self,
+        study: StudyFile,
+        name: str = "main",
+        *,
+        kind: str = "main",
+        ratings: int = 1,
+        auditors: int = 1,
+        scenarios: Sequence[str] = (),
+        seed: int = 1,
+        rule: Mapping[str, Any] | None = None,
+    ) -> Round:
+        """Plan a Latin square over the newest revisions; the rule asks for just these numbers."""
+        shown = [r for r in study.items.latest() if not scenarios or r.scenario in scenarios]
+        raters = rater_seats(
+            shown, CONDITIONS, seats=len(CONDITIONS) * ratings, ratings=ratings, seed=seed
+        )
+        asked = {"ratings": ratings, "auditors": auditors, "agree_at_least": max(1, ratings - 1)}
+        return study.rounds.plan(
+            RoundPlan(
+                name=name,
+                kind=kind,  # type: ignore[arg-type]
+                design="latin-square",
+                ratings=ratings,
+                seed=seed,
+                form=SUITE.form,
+                rule=replace(SUITE.rule, **{**asked, **(rule or {})}),
+                pair=SUITE.pair,
+                raters=raters,
+                auditors=auditor_seats(shown, SUITE.pair, auditors=auditors, seed=seed),
+            )
+        )
+
+    def opened(self, study: StudyFile, name: str = "main", **plan: Any) -> Round:
+        return study.rounds.open(self.plan(study, name, **plan).id)
+
+    def rate(
+        self, study: StudyFile, campaign: Round, rater: Rater | None = None, agree: bool = True
+    ) -> Round:
+        """Rate and audit everything as planned, and close the round."""
+        kind: Any = "simulated" if campaign.kind == "rehearsal" else "human"
+        for seat in study.rounds.seats(campaign.id, "rater"):
+            sitting = RatingSitting.at_seat(study, seat, kind)
+            while not sitting.finished:
+                sitting.save((rater or gold)(sitting.revision(), seat.number), seconds=8.0)
+                sitting.forward()
+        for seat in study.rounds.seats(campaign.id, "auditor"):
+            audit = AuditSitting.at_seat(study, seat, kind)
+            while not audit.finished:
+                audit.save(only_intended=agree)
+                audit.forward()
+        return study.rounds.close(campaign.id)
+
+    def decided(self, study: StudyFile, name: str = "main", **plan: Any) -> Round:
+        """Walk a round from its plan to committed decisions; everybody gives the gold answer."""
+        rater = plan.pop("rater", None)
+        campaign = self.rate(study, self.opened(study, name, **plan), rater)
+        commit(study, campaign)
+        return campaign
+
+    def run(
+        self, study: StudyFile, model: str = "scripted", samples: int = 2, **changed: Any
+    ) -> int:
+        """Run the scripted fake on Active and Removed; return the number of the run."""
+        spec = replace(parse_model("scripted"), name=model)
+        return run_model(
+            study, spec, conditions=("Active", "Removed"), samples=samples, **changed
+        ).run
+
+    def letter(self, revision: Revision, action: str) -> str:
+        return LETTERS[[option.action for option in revision.options].index(action)]
+
+
+def gold(revision: Revision, _seat: int) -> dict[str, Any]:
+    """Answer as the drafters intend, quite sure."""
+    letter = LETTERS[[option.action for option in revision.options].index(str(revision.gold))]
+    return {"choice": letter, "confidence": 4, "naturalness": 4}
+
+
+def _scenario(number: int) -> Scenario:
+    name = f"S{number:02}"
+    options = (Option("heavy", f"Drive {number}"), Option("heuristic", f"Walk {number}"))
+    items = tuple(
+        ItemText(
+            condition,
+            f"Task {number}, wording {place}. Drive or walk?",
+            options,
+            "heuristic" if condition == "Removed" else "heavy",
+        )
+        for place, condition in enumerate(CONDITIONS)
+    )
+    return Scenario(name, {"domain": "travel", "constraint": f"capacity {number}"}, items)
+
+
+@pytest.fixture
+def workshop() -> Iterator[Workshop]:
+    with ExitStack() as stack:
+        yield Workshop(stack)
+
+
+@pytest.fixture(scope="session")
+def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study with something in every table; never opened by a test, only copied.
+
+    Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
+    S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
+    (planned). Wave 1 holds S01 to S05. Run 1 is closed and scored, run 2 open with an error row.
+    """
+
+    path = tmp_path_factory.mktemp("whole") / "study.db"
+    with ExitStack() as stack:
+        shop = Workshop(stack)
+        study = shop.create(path, 6)
+        shop.decided(study, "rehearsal", kind="rehearsal", rater=_not_s06)
+        freeze(study, SUITE)
+        shop.run(study)
+        score(study, SUITE.verifiers)
+        study.rounds.close(shop.opened(study, "tried", kind="practice").id)
+        campaign = shop.opened(study, "people", scenarios=("S06",))
+        first, second = study.rounds.seats(campaign.id, "rater")[:2]
+        study.people.issue_code(first.id)
+        sitting = RatingSitting.at_seat(study, first)
+        sitting.save(gold(sitting.revision(), 1))
+        RatingSitting.at_seat(study, second)
+        AuditSitting.at_seat(study, study.rounds.seats(campaign.id, "auditor")[0]).save(
+            only_intended=True
+        )
+        shop.plan(study, "next", scenarios=("S06",))
+        run = study.runs.start("a model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
+        item = study.waves.items()[0]
+        key = GenerationKey(run.id, item.id, item.document["prompt_hash"], 1)
+        study.runs.store(key, Reply("error", error="no connection", request="{}", body=b"none"))
+    return path
+
+
+def _not_s06(revision: Revision, seat: int) -> dict[str, Any]:
+    answers = gold(revision, seat)
+    if revision.scenario == "S06":
+        answers["choice"] = "B" if answers["choice"] == "A" else "A"
+    return answers
+
+
+@pytest.fixture
+def study_path(whole_study: Path, tmp_path: Path) -> Path:
+    """A copy of the whole study, to attack and to spoil."""
+    return Path(shutil.copy(whole_study, tmp_path / "study.db"))

@@ -1,0 +1,129 @@
+"""Small studies with planted canaries, for tests of screens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from annotate.plan import rater_seats
+from audit.pairs import auditor_seats
+from core.forms import Form
+from core.items import ItemText, Option, Scenario
+from core.rules import InclusionRule
+from core.study import Role, RoundKind
+from db.file import StudyFile, create_study
+from db.rounds import RoundPlan
+from suites.forms import load
+
+CONDITIONS = ("CANARY-ACTIVE", "CANARY-REMOVED")
+CANARIES = ("CANARY", "canary")
+TEXTS = (
+    "I need to bring the couch to the storage unit two streets away. "
+    "Should I carry it over or rent a van?",
+    "The library closes in ten minutes and the book is due today. Should I run or renew it online?",
+    "My phone is at four percent and I am on the train. Should I charge it or switch it off?",
+    "The cake is for eight and my tin holds six. Should I bake twice or buy one?",
+)
+SHORT = ("Carry it over", "Rent a van")
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """A study on disk, with a code for every seat."""
+
+    path: Path
+    round: int
+    codes: dict[tuple[Role, int], str]
+
+    def code(self, role: Role = "rater", number: int = 1) -> str:
+        """Return the access code of a seat."""
+        return self.codes[role, number]
+
+
+def core100_form() -> Form:
+    """Return the form that ships with Core-100."""
+    return load("core100")
+
+
+RULE = InclusionRule(
+    name="CANARY-RULE",
+    ratings=2,
+    agree_at_least=1,
+    abstain_at_most=1,
+    confidence_at_least=1.0,
+    naturalness_at_least=1.0,
+    auditors=2,
+    decisive=CONDITIONS,
+    eligibility=(),
+    rewrites=0,
+)
+
+
+def scenarios(texts: Sequence[str] = TEXTS, labels: Sequence[str] = SHORT) -> list[Scenario]:
+    """Draft a scenario per text: the second condition changes its first word."""
+    options = tuple(
+        Option(f"CANARY-ACTION-{place}", label) for place, label in enumerate(labels, start=1)
+    )
+    return [
+        Scenario(
+            f"CANARY-S{number:02}",
+            {"constraint": "CANARY-FACT", "family": "CANARY-FAMILY"},
+            (
+                ItemText(CONDITIONS[0], text, options, "CANARY-ACTION-1", {"note": "CANARY-GOLD"}),
+                ItemText(CONDITIONS[1], f"Today {text}", options, "CANARY-ACTION-2", {}),
+            ),
+        )
+        for number, text in enumerate(texts, start=1)
+    ]
+
+
+def plant(
+    path: Path,
+    *,
+    texts: Sequence[str] = TEXTS,
+    labels: Sequence[str] = SHORT,
+    form: Form | None = None,
+    kind: RoundKind = "main",
+    opened: bool = True,
+) -> Planted:
+    """Make a study with one round of four rater seats and two auditor seats."""
+    drafted = scenarios(texts, labels)
+    with create_study(
+        path, title="CANARY-TITLE", suite="core100", scenarios=drafted, salt="salt"
+    ) as study:
+        return add_round(study, kind=kind, form=form, opened=opened)
+
+
+def add_round(
+    study: StudyFile,
+    *,
+    kind: RoundKind = "main",
+    form: Form | None = None,
+    opened: bool = True,
+    name: str = "CANARY-ROUND",
+) -> Planted:
+    """Plan a round over all items, issue its codes, and open it."""
+    revisions = study.items.latest()
+    pair = (CONDITIONS[0], CONDITIONS[1])
+    planned = study.rounds.plan(
+        RoundPlan(
+            name=name,
+            kind=kind,
+            design="latin-square",
+            ratings=2,
+            seed=1,
+            form=form or core100_form(),
+            rule=RULE,
+            pair=pair,
+            raters=rater_seats(revisions, CONDITIONS, seats=4, ratings=2, seed=1),
+            auditors=auditor_seats(revisions, pair, auditors=2, seed=1),
+        )
+    )
+    codes = {
+        (seat.role, seat.number): study.people.issue_code(seat.id)
+        for seat in study.rounds.seats(planned.id)
+    }
+    if opened:
+        study.rounds.open(planned.id)
+    return Planted(study.path, planned.id, codes)

@@ -1,0 +1,109 @@
+"""One person's way through a list: from the first open item to the end, or to a stop on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from textual.screen import Screen
+
+from ui.desk import Desk, Shown, State
+from ui.screens.confirm import ConfirmScreen
+from ui.screens.item import ItemScreen
+
+if TYPE_CHECKING:
+    from ui.app import WavelockApp
+
+V = TypeVar("V", bound=Shown)
+
+
+class Flow(Generic[V]):
+    """Takes facts to a desk and draws the states that come back.
+
+    Parameters
+    ----------
+    item
+        The screen for an item.
+    done
+        Makes the screen for the end of the list.
+    left
+        Called when the person has left.
+    """
+
+    def __init__(
+        self,
+        app: WavelockApp,
+        desk: Desk[V],
+        *,
+        item: type[ItemScreen[V]],
+        done: Callable[[V], Screen[None]],
+        left: Callable[[], None],
+    ) -> None:
+        self.desk = desk
+        self._app = app
+        self._item, self._done, self._left = item, done, left
+        self._noun = item.NOUN
+        self._screen: ItemScreen[V] | None = None
+
+    def draw(self, state: State[V]) -> None:
+        """Draw a state on the screen that fits it."""
+        if state.over:
+            self._screen = None
+            self._app.go_to(self._done(state.view))
+        elif self._screen is None:
+            self._screen = self._item(state)
+            self._app.go_to(self._screen)
+        else:
+            self._screen.show(state)
+
+    def change(self, number: int, act: Callable[[], State[V]]) -> None:
+        """Do something to the item with a number, and save it when it is complete.
+
+        Saving waits until the answer is painted, so that a slow disk never hides it. What comes
+        too late for its item is dropped.
+        """
+        self.draw(act() if number == self.desk.view.number else self.desk.state())
+        self.save_soon()
+
+    def save_soon(self) -> None:
+        """Save what is ready, after the next painting."""
+        if self.desk.ready:
+            self._app.call_after_refresh(self._save)
+
+    def ask(self, wish: str) -> None:
+        """Do what the person wants."""
+        match wish:
+            case "on":
+                self.draw(self.desk.forward())
+            case "back":
+                self.draw(self.desk.back())
+            case "again":
+                self.save_soon()
+            case "stop":
+                self._stop()
+
+    def _save(self) -> None:
+        if self.desk.ready:
+            self.draw(self.desk.save())
+
+    def _stop(self) -> None:
+        """Leave; ask first when something is not on disk."""
+        self.desk.save()
+        if not self.desk.unsaved:
+            self._left()
+            return
+        numbers = ", ".join(str(number) for number in self.desk.unsaved)
+        self.draw(self.desk.state())
+        self._app.push_screen(
+            ConfirmScreen(
+                "Stop here?",
+                f"What you did on {self._noun} {numbers} is not saved, and will be lost.",
+                yes="stop anyway",
+                no="stay",
+            ),
+            self._stop_confirmed,
+        )
+
+    def _stop_confirmed(self, sure: bool | None) -> None:
+        if sure:
+            self._left()

@@ -1,0 +1,85 @@
+"""Asks for the access code. A wrong one is told in one line, and the screen stays."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from ui.widgets.key_line import Hint, KeyLine
+from ui.widgets.message_line import MessageLine
+from ui.widgets.rule import Rule
+from ui.widgets.top_line import TopLine
+
+
+class CodeScreen(Screen[None]):
+    """One field. Codes may contain any letter, so leaving takes Escape, or q and Enter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
+
+    class Entered(Message):
+        """A code was typed and confirmed."""
+
+        def __init__(self, screen: CodeScreen, code: str) -> None:
+            super().__init__()
+            self.screen = screen
+            self.code = code
+
+        @property
+        def control(self) -> CodeScreen:
+            """The screen it was typed into."""
+            return self.screen
+
+    class Left(Message):
+        """The person wants to leave without a code."""
+
+        def __init__(self, screen: CodeScreen) -> None:
+            super().__init__()
+            self.screen = screen
+
+        @property
+        def control(self) -> CodeScreen:
+            """The screen that is left."""
+            return self.screen
+
+    def __init__(self, heading: str, *, id: str) -> None:  # noqa: A002  (Textual's name)
+        super().__init__(id=id)
+        self._heading = heading
+
+    def compose(self) -> ComposeResult:
+        """Lay out the screen."""
+        yield TopLine(self._heading)
+        yield Rule(id="above")
+        with Vertical(classes="page"):
+            yield Static("Your access code", classes="title", markup=False)
+            yield Input(placeholder="XXXX-XXXXXXXX", select_on_focus=False, compact=True)
+            yield MessageLine()
+        with Vertical(id="foot"):
+            yield Rule()
+            yield KeyLine(Hint("Enter", "open", 0), Hint("Esc", "leave", 1))
+
+    def refuse(self, why: str) -> None:
+        """Say in one line why a code does not open anything, and let it be typed again."""
+        self.query_one(MessageLine).say(why, failed=True)
+        field = self.query_one(Input)
+        field.clear()
+        field.focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        code = event.value.strip()
+        if code.lower() == "q":
+            self.action_leave()
+        elif code:
+            self.post_message(self.Entered(self, code))
+
+    def action_leave(self) -> None:
+        """Leave without a code."""
+        self.post_message(self.Left(self))

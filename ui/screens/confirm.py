@@ -1,0 +1,38 @@
+"""Asks before something unsaved is given up."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from ui.text import visible
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    """A sentence, and two ways to go on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "dismiss(True)", show=False),
+        Binding("escape,n,enter", "dismiss(False)", show=False),
+    ]
+
+    def __init__(self, title: str, text: str, *, yes: str, no: str) -> None:
+        super().__init__()
+        self._title = title
+        self._text = visible(text)
+        self._yes, self._no = yes, no
+
+    def compose(self) -> ComposeResult:
+        """Lay out the dialogue."""
+        quiet = "$quiet"
+        keys = Content.assemble("q", (f" {self._yes}", quiet), "   Esc", (f" {self._no}", quiet))
+        with Vertical(classes="dialogue"):
+            yield Static(self._title, classes="title", markup=False)
+            yield Static(self._text, markup=False)
+            yield Static(keys, classes="keys")
