@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
+import click
+
 from core.errors import InputError
 from db.file import open_study
+
+PLAIN = click.option(
+    "--plain",
+    is_flag=True,
+    help="Line by line, for screen readers and pipes; by itself where TERM=dumb.",
+)
+
+
+def chosen_plain(*, asked: bool) -> bool:
+    """Return whether to go line by line: asked for, or a terminal that cannot draw."""
+    return asked or (os.environ.get("TERM") == "dumb" and has_terminal())
 
 
 def has_terminal() -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -123,6 +123,11 @@ class Desk(ABC, Generic[V]):
     def unsaved(self) -> tuple[int, ...]:
         """The numbers of what has answers or a comment that are not on disk."""
         return tuple(sorted(self._drafts))
+
+    @property
+    def failed(self) -> Mapping[int, str]:
+        """Why the answers with these numbers are not on disk."""
+        return self._failures
 
     def state(self) -> State[V]:
         """Return what is to be drawn now."""

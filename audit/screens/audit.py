@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from audit.desk import NOTE, VERDICT
 from audit.sitting import AuditView
+from audit.verdict import FORM, given
 from audit.widgets.pair_pane import PairPane
-from core.forms import Answer, Choice, Form, Question
+from core.forms import Answer, Form
 from ui.facts import Looked
 from ui.screens.item import ItemScreen
 from ui.widgets.key_line import Hint
 from ui.widgets.reading_pane import ReadingPane
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict(Question):
-    """Yes or no, where no says what it means."""
-
-    def answers(self, options: tuple[str, ...] = ()) -> tuple[Choice, ...]:
-        """Return the two verdicts."""
-        return Choice(True, "Yes", "y"), Choice(False, "No, something else changed too", "n")
-
-
-FORM = Form(
-    "pair audit",
-    (
-        Verdict(VERDICT, "yes-no", "Has exactly one fact changed, and nothing else?"),
-        Question(NOTE, "text", "Note (optional)", required=False),
-    ),
-)
 
 
 class AuditScreen(ItemScreen[AuditView]):
@@ -59,13 +40,7 @@ class AuditScreen(ItemScreen[AuditView]):
     @property
     def answers(self) -> Mapping[str, Answer]:
         """The verdict and the note so far."""
-        view = self.state.view
-        given: dict[str, Answer] = {}
-        if view.only_intended is not None:
-            given[VERDICT] = view.only_intended
-        if view.note:
-            given[NOTE] = view.note
-        return given
+        return given(self.state.view)
 
     @property
     def note(self) -> str:

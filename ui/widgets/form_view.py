@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from core.forms import Answer, Choice, Form, Question
+from ui.keys import choice_of
 from ui.questions import GUTTER, INDENT, Block, Line, Part, lay_out
 from ui.text import one_line
 
@@ -106,7 +107,7 @@ class FormView(Widget):
 
     def choice_of(self, key: str) -> Choice | None:
         """Return the answer that a key gives to the question in focus."""
-        return next((choice for choice in self.choices if choice.key == key), None)
+        return choice_of(self.choices, key)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """Ask for as many lines as the form has."""
