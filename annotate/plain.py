@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from annotate.desk import RatingDesk
 from annotate.sitting import RatingSitting, RatingView
 from core.errors import WavelockError
-from core.forms import Answer, Form
+from core.forms import Form
+from core.settings import Settings
 from db.connection import DatabaseError
 from db.file import open_study
+from ui.keys import Keys
 from ui.lines import LineTerminal
 from ui.plain import Talk
 from ui.text import visible
@@ -27,10 +28,6 @@ class RatingTalk(Talk[RatingView]):
         """Return the option labels in the shown order."""
         return view.item.options
 
-    def answers(self, view: RatingView) -> Mapping[str, Answer]:
-        """Return the answers so far."""
-        return view.answers
-
     def note(self, view: RatingView) -> str:
         """Return the comment so far."""
         return view.comment
@@ -44,7 +41,7 @@ class RatingTalk(Talk[RatingView]):
         return f"Thank you. All {view.total} items are rated, and every answer is saved."
 
 
-def run(path: Path) -> None:
+def run(path: Path, settings: Settings) -> None:
     """Ask for the access code, and rate until the end, a stop, or the end of the input."""
     with open_study(path) as study:
         lines = LineTerminal()
@@ -52,4 +49,6 @@ def run(path: Path) -> None:
             lambda code: RatingSitting.enter(study, code), WavelockError, DatabaseError
         )
         if sitting:
-            lines.talk(RatingTalk(RatingDesk(sitting)))
+            lines.talk(
+                RatingTalk(RatingDesk(sitting, advance=settings.auto_advance), Keys(settings))
+            )

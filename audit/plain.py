@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from audit.desk import AuditDesk
 from audit.differences import differing
 from audit.sitting import AuditSitting, AuditView
-from audit.verdict import FORM, given
+from audit.verdict import FORM
 from core.errors import WavelockError
-from core.forms import Answer, Form
+from core.forms import Form
+from core.settings import Settings
 from db.connection import DatabaseError
 from db.file import open_study
+from ui.keys import SHIPPED, Keys
 from ui.lines import LineTerminal
 from ui.plain import Talk
 from ui.text import visible
@@ -24,8 +25,8 @@ class AuditTalk(Talk[AuditView]):
     NOUN = "pair"
     WRITTEN = "note"
 
-    def __init__(self, desk: AuditDesk) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: AuditDesk, keys: Keys = SHIPPED) -> None:
+        super().__init__(desk, keys)
         self._commands["differences"] = lambda _: self._differences()
 
     def form(self, view: AuditView) -> Form:
@@ -35,10 +36,6 @@ class AuditTalk(Talk[AuditView]):
     def options(self, view: AuditView) -> tuple[str, ...]:
         """Return none: auditors are not asked for an answer to the item."""
         return ()
-
-    def answers(self, view: AuditView) -> Mapping[str, Answer]:
-        """Return the verdict and the note so far."""
-        return given(view)
 
     def note(self, view: AuditView) -> str:
         """Return nothing: the note is one of the questions."""
@@ -75,7 +72,7 @@ class AuditTalk(Talk[AuditView]):
         ]
 
 
-def run(path: Path) -> None:
+def run(path: Path, settings: Settings) -> None:
     """Ask for the access code, and audit until the end, a stop, or the end of the input."""
     with open_study(path) as study:
         lines = LineTerminal()
@@ -83,4 +80,4 @@ def run(path: Path) -> None:
             lambda code: AuditSitting.enter(study, code), WavelockError, DatabaseError
         )
         if sitting:
-            lines.talk(AuditTalk(AuditDesk(sitting)))
+            lines.talk(AuditTalk(AuditDesk(sitting, advance=settings.auto_advance), Keys(settings)))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from audit.desk import NOTE, VERDICT
-from audit.sitting import AuditView
-from core.forms import Answer, Choice, Form, Question
+from core.forms import Choice, Form, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +24,3 @@ FORM = Form(
         Question(NOTE, "text", "Note (optional)", required=False),
     ),
 )
-
-
-def given(view: AuditView) -> Mapping[str, Answer]:
-    """Return the verdict and the note so far."""
-    found: dict[str, Answer] = {}
-    if view.only_intended is not None:
-        found[VERDICT] = view.only_intended
-    if view.note:
-        found[NOTE] = view.note
-    return found

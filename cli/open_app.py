@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from core.errors import InputError
+from core.settings import load_settings
 from db.file import open_study
 
 PLAIN = click.option(
@@ -38,7 +39,8 @@ def open_app(path: Path) -> None:
     """Open the menu on a study."""
     open_study(path).close()  # says what is wrong with the file before any screen is drawn
     require_terminal()
+    settings = load_settings(os.environ)
     from cli.home import run
     from cli.tables import all_tables
 
-    run(path, lambda: all_tables(path))
+    run(path, lambda: all_tables(path), settings)

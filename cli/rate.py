@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from cli.open_app import PLAIN, chosen_plain, require_terminal
+from core.settings import load_settings
 
 
 @click.command("rate")
@@ -19,4 +21,4 @@ def command(path: Path, plain: bool) -> None:
     else:
         require_terminal()
         from annotate.app import run
-    run(path)
+    run(path, load_settings(os.environ))

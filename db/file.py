@@ -18,7 +18,7 @@ from core.hashing import digest_of, seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
-from db.connection import connect, create, discard, guard_faults, immediate
+from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
 from db.decisions import DecisionStore
 from db.items import ItemStore
 from db.ledger import Ledger
@@ -61,6 +61,12 @@ class StudyFile:
     def transaction(self) -> Iterator[None]:
         """Make several changes stand or fall together; see :func:`db.connection.immediate`."""
         with immediate(self._db):
+            yield
+
+    @contextmanager
+    def waiting(self, seconds: float = TIMEOUT) -> Iterator[None]:
+        """Wait so long for other writers; see :func:`db.connection.waiting`."""
+        with waiting(self._db, seconds):
             yield
 
     def guard_faults(self) -> tuple[str, ...]:

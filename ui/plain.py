@@ -7,17 +7,21 @@ after the save has returned.
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from core.forms import Answer, Choice, Form, Question
-from ui.desk import Desk, Shown
-from ui.keys import choice_of, of_label
+from core.forms import Answer, Form, Question
+from ui.desk import Desk
+from ui.keys import SHIPPED, Keys, choice_of, of_label
+from ui.spoken import asked
+from ui.state import Shown
 from ui.text import visible
 
 V = TypeVar("V", bound=Shown)
 Lines = list[str]
+PAUSE = 0.05  # seconds between two attempts to save into a busy file
 END = "."  # a line with nothing else ends a text, so that pasted lines cannot be taken for answers
 WRITE = "Type your text. A line with a single dot ends it."
 NOTE = ""  # what is written when it belongs to no question
@@ -37,8 +41,9 @@ class Talk(ABC, Generic[V]):
     NOUN = "item"
     WRITTEN = "comment"
 
-    def __init__(self, desk: Desk[V]) -> None:
+    def __init__(self, desk: Desk[V], keys: Keys = SHIPPED) -> None:
         self.desk = desk
+        self._keys = keys
         self.ended = False
         self._place = 0
         self._writing: str | None = None  # the question that a text is being typed for
@@ -46,7 +51,8 @@ class Talk(ABC, Generic[V]):
         self._sure = False  # whether leaving unsaved answers was asked about just now
         self._commands: dict[str, Callable[[str], Lines]] = {
             "back": lambda _: self._turn("back"), "next": lambda _: self._turn("next"),
-            "up": lambda _: self._up(), self.WRITTEN: lambda text: self._write(NOTE, text),
+            "up": lambda _: self._up(), "undo": lambda _: self._undo(),
+            self.WRITTEN: lambda text: self._write(NOTE, text),
             "write": self._write_answer, "again": lambda _: self._open(),
             "save": lambda _: self._save() or ["There is nothing to save."],
             "keys": lambda _: self.keys(), "?": lambda _: self.keys(),
@@ -60,10 +66,6 @@ class Talk(ABC, Generic[V]):
     @abstractmethod
     def options(self, view: V) -> tuple[str, ...]:
         """Return the option labels of the item."""
-
-    @abstractmethod
-    def answers(self, view: V) -> Mapping[str, Answer]:
-        """Return what was answered so far."""
 
     @abstractmethod
     def note(self, view: V) -> str:
@@ -122,6 +124,7 @@ class Talk(ABC, Generic[V]):
         return [
             f"next, back: the next {self.NOUN}, the {self.NOUN} before",
             "Enter alone: keep what was answered and go on; up: the question before",
+            "undo: take back the last answer",
             f"again: read the {self.NOUN} again",
             f"{self.WRITTEN}: write a {self.WRITTEN}; write: answer a question in words",
             "save: try again to save",
@@ -148,31 +151,19 @@ class Talk(ABC, Generic[V]):
     def _ask(self) -> Lines:
         """Return the question in focus with its answers."""
         view, question = self.desk.view, self._question
-        choices = question.answers(self.options(view))
-        lines = ["", visible(question.text)]
-        if question.kind == "likert":
-            lines[-1] += (
-                f" {choices[0].key} is {question.low}, {choices[-1].key} is {question.high}."
-            )
-        else:
-            lines += [f"{choice.key}  {visible(choice.label)}" for choice in choices]
-        given = self.answers(view).get(question.id)
-        if given is not None:
-            lines.append(f"Answered: {_told(choices, given)}. Enter keeps it.")
-        elif question.kind == "text":
-            lines.append(f"write begins your text{'' if question.required else '; Enter goes on'}.")
-        return lines
+        choices = self._keys.answers(question, self.options(view))
+        return asked(question, choices, self.desk.given(view).get(question.id))
 
     def _still_open(self) -> list[int]:
         view = self.desk.view
-        given = self.answers(view)
+        given = self.desk.given(view)
         places = enumerate(self.form(view).questions)
         return [place for place, question in places if question.id not in given]
 
     # What is done
 
     def _answer(self, typed: str) -> Lines:
-        choices = self._question.answers(self.options(self.desk.view))
+        choices = self._keys.answers(self._question, self.options(self.desk.view))
         choice = choice_of(choices, typed) or of_label(choices, typed)
         if choice is None:
             return [f"{visible(typed)!r} is no answer here, and no command.", *self._ask()]
@@ -188,6 +179,8 @@ class Talk(ABC, Generic[V]):
     def _onward(self) -> Lines:
         """Ask the next open question, or else the one below; after the last one, go on."""
         left = self._still_open()
+        if self.desk.state().complete:
+            return ["Enter or next goes on."]
         ahead = [place for place in left if place > self._place] or left
         last = self._place + 1 == len(self.form(self.desk.view).questions)
         if ahead:
@@ -200,7 +193,9 @@ class Talk(ABC, Generic[V]):
 
     def _enter(self) -> Lines:
         """Keep what was answered and go on."""
-        if self._question.required and self._question.id not in self.answers(self.desk.view):
+        if self.desk.state().complete:
+            return self._turn("next")
+        if self._question.required and self._question.id not in self.desk.given(self.desk.view):
             return ["This question needs an answer.", *self._ask()]
         if self._place + 1 == len(self.form(self.desk.view).questions):
             return self._turn("next")
@@ -210,6 +205,18 @@ class Talk(ABC, Generic[V]):
     def _up(self) -> Lines:
         self._place = max(0, self._place - 1)
         return self._ask()
+
+    def _undo(self) -> Lines:
+        before = self.desk.view.number
+        state = self.desk.undo()
+        told = [f"{state.hint}.".capitalize()] if state.hint else ["Taken back."]
+        if not state.focus:
+            return told
+        told += self._store()
+        ids = [question.id for question in self.form(state.view).questions]
+        lines = self._open() if state.view.number != before else []
+        self._place = ids.index(state.focus)
+        return [*told, *(lines[: 3 + len(self.read(state.view))]), *self._ask()]
 
     def _turn(self, way: str) -> Lines:
         state = self.desk.forward() if way == "next" else self.desk.back()
@@ -230,6 +237,9 @@ class Talk(ABC, Generic[V]):
             return []
         number = self.desk.view.number
         self.desk.save()
+        while self.desk.waiting:
+            time.sleep(PAUSE)  # in short pieces, so that an interrupt is heard
+            self.desk.save()
         if number in self.desk.failed:
             why = self.desk.failed[number]
             return [f"Not saved: {why}. What you answered is kept here; save tries again."]
@@ -285,14 +295,3 @@ class Talk(ABC, Generic[V]):
             return []
         numbers = ", ".join(str(number) for number in self.desk.unsaved)
         return [f"Not saved, because it is not complete: {self.NOUN} {numbers}."]
-
-
-def _told(choices: tuple[Choice, ...], given: Answer) -> str:
-    for choice in choices:
-        if choice.value == given:
-            return (
-                f"{choice.key}, {visible(choice.label)}"
-                if choice.key != choice.label
-                else choice.key
-            )
-    return visible(str(given))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
-
+from audit.desk import given
 from audit.sitting import AuditView
-from audit.verdict import FORM, given
+from audit.verdict import FORM
 from audit.widgets.pair_pane import PairPane
 from core.forms import Answer, Form
 from ui.facts import Looked
@@ -23,7 +22,7 @@ class AuditScreen(ItemScreen[AuditView]):
     HEADING = "Wavelock · pair audit"
     WRITTEN = "note"
     NOUN = "pair"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "differences", show=False)]
+    ACTS: ClassVar[Mapping[str, str]] = {**ItemScreen.ACTS, "differences": "differences"}
 
     _marked = False
 
@@ -64,12 +63,12 @@ class AuditScreen(ItemScreen[AuditView]):
     def hints(self) -> tuple[Hint, ...]:
         """Add the key for the differences."""
         again, (answer, *others) = super().hints()[:-6], super().hints()[-6:]
-        return *again, answer, Hint("x", "differences", 2), *others
+        return *again, answer, Hint(self._keys.of("differences"), "differences", 2), *others
 
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Add the key for the differences."""
         first, *others = super().keys()
-        return first, ("x", "highlight the differing words"), *others
+        return first, (self._keys.of("differences"), "highlight the differing words"), *others
 
     def action_differences(self) -> None:
         """Highlight the differing words, or stop doing so."""
