@@ -217,4 +217,4 @@ def test_settings_from_a_file(
     terminal.wavelock(study.path, "rate", **setting)
     assert terminal.ended() == 2
     told = "".join(terminal.screen().split())  # the terminal has broken the line
-    assert "settings.toml,line1,keytheme:mustbeatext" in told
+    assert "keytheme:mustbeatext" in told
