@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from annotate.plan import PlanRequest
 from cli.diagnostics import say
 from cli.open_app import has_terminal, open_app
 from cli.planning import plan_round
@@ -109,10 +110,8 @@ def _planned(study: StudyFile, suite: Suite, name: str) -> Round:
         suite,
         name=name,
         kind="practice" if practice else "rehearsal",
-        seats=8 if practice else 20,
-        ratings=2 if practice else 5,
+        request=PlanRequest(seats=8 if practice else 20, ratings=2 if practice else 5, seed=SEED),
         auditors=2,
-        seed=SEED,
         include_frozen=practice,
     )
     return planned

@@ -41,10 +41,12 @@ def test_a_whole_study_by_commands(wavelock: Any, tmp_path: Path) -> None:
     codes = json.loads(planned.out)["rows"]
     assert [c["role"] for c in codes].count("rater") == 20
     assert len({c["code"] for c in codes}) == 22
-    assert "next: wavelock round open r" in planned.err
+    assert "next: wavelock round check r" in planned.err
+    assert "the plan of round r holds" in go("round", "check", "r").err
+    assert "simulated raters" in go("round", "simulate", "r", "--rounds", "3").out
     assert "cannot" not in planned.err
     go("round", "open", "r")
-    assert "320 simulated ratings, 32 simulated audits" in go("round", "simulate", "r").err
+    assert "320 simulated ratings, 32 simulated audits" in go("round", "rehearse", "r").err
     assert "next: wavelock include r" in go("round", "close", "r").err
     assert "(simulated ratings)" in go("agreement", "r", "--replicates", "200").out
     assert "(preview, nothing recorded; simulated ratings)" in go("include", "r").out
