@@ -11,6 +11,7 @@ from cli.output import listing, show
 from cli.round_plan import check, plan, rehearse, simulate
 from cli.status import command as status
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import open_study
 
 
@@ -38,11 +39,12 @@ def open_round(path: Path, name: str) -> None:
 
 @command.command("close")
 @click.argument("name")
+@click.option("--incomplete", is_flag=True, help="Close although not everything is answered.")
 @click.pass_obj
-def close_round(path: Path, name: str) -> None:
+def close_round(path: Path, name: str, *, incomplete: bool) -> None:
     """Close a round: ratings and audits can no longer change."""
     with open_study(path) as study:
-        study.rounds.close(study.rounds.named(name).id)
+        study.rounds.close(study.rounds.named(name).id, incomplete=incomplete)
     say(f"round {name} is closed; next: wavelock include {name}")
 
 
@@ -66,4 +68,4 @@ def list_rounds(path: Path, form: str) -> None:
                 }
             )
     columns = tuple(Column(k, k) for k in ("round", "kind", "design", "source", "state", "done"))
-    show([Table("rounds", f"{len(rows)} rounds", columns, tuple(rows))], form)
+    show([Table("rounds", counted(len(rows), "round"), columns, tuple(rows))], form)

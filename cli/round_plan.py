@@ -15,6 +15,7 @@ from core.errors import CheckFailed
 from core.rules import QUESTIONS
 from core.study import Design, Role, Round, RoundKind
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import open_study
 from suites.forms import load as load_form
 from suites.registry import load
@@ -61,9 +62,11 @@ def plan(
     """
     request = PlanRequest(design, seats, ratings, seed, sample, allow_unbalanced)
     with open_study(path) as study:
+        suite = load(study.info.suite)
+        faults = len(suite.faults(study.items.scenarios()))
         planned, codes = plan_round(
             study,
-            load(study.info.suite),
+            suite,
             name=name,
             kind=kind,
             request=request,
@@ -71,6 +74,9 @@ def plan(
             form=load_form(rating_form) if rating_form else None,
         )
     show([_codes_table(planned, codes)], form)
+    if faults:
+        breaches = counted(faults, "breach", "breaches")
+        say(f"note: {breaches} of the construction rules; see wavelock items check")
     for note in _notes(planned, auditors):
         say(f"note: {note}")
     say(f"the codes are not stored; keep them. next: wavelock round check {planned.name}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.tables import Table
 from db.file import StudyFile, open_study
+from exports.caveats import with_caveats
 from exports.report import Report, collect, suite_report
 from suites.registry import load
 
@@ -40,7 +41,8 @@ def full_report(
                 campaign, decisions, committed=True, simulated=simulated(study, campaign)
             )
         )
-    return Report(tuple(tables), report.figures, report.provenance)
+    told = tuple(with_caveats(table) for table in tables)
+    return Report(told, report.figures, report.provenance)
 
 
 def all_tables(path: Path) -> tuple[Table, ...]:

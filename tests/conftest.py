@@ -46,7 +46,8 @@ def isolated_home(
     home = tmp_path_factory.getbasetemp() / "home"
     home.mkdir(exist_ok=True)
     monkeypatch.setenv("HOME", str(home))
-    for name in [name for name in os.environ if name.startswith(("XDG_", "WAVELOCK_"))]:
+    others = ("XDG_", "WAVELOCK_", "COLUMNS", "LINES")
+    for name in [name for name in os.environ if name.startswith(others)]:
         monkeypatch.delenv(name)
 
 
