@@ -10,6 +10,7 @@ from annotate.desk import RatingDesk
 from annotate.screens.rate import RateScreen
 from annotate.sitting import RatingSitting, RatingView
 from core.errors import WavelockError
+from core.settings import Settings
 from db.connection import DatabaseError
 from db.file import StudyFile, open_study
 from ui.app import WavelockApp
@@ -32,7 +33,7 @@ class Rating(WavelockApp):
 
     def start_rating(self, sitting: RatingSitting) -> None:
         """Show the items of a sitting, from the first without an answer."""
-        desk = RatingDesk(sitting)
+        desk = RatingDesk(sitting, advance=self.settings.auto_advance)
         self.flow = flow = Flow(self, desk, item=RateScreen, done=_done, left=self.left)
         flow.draw(desk.state())
 
@@ -64,8 +65,8 @@ class RateApp(Rating):
         When the file is none; before anything is drawn.
     """
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
+    def __init__(self, path: Path, settings: Settings | None = None) -> None:
+        super().__init__(settings)
         self.study = open_study(path)
 
     def begin(self) -> None:
@@ -77,6 +78,6 @@ class RateApp(Rating):
         self.study.close()
 
 
-def run(path: Path) -> None:
+def run(path: Path, settings: Settings) -> None:
     """Run the rating application; see :meth:`ui.app.WavelockApp.run_to_end`."""
-    RateApp(path).run_to_end()
+    RateApp(path, settings).run_to_end()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from annotate.sitting import RatingSitting, RatingView
 from core.forms import Answer
-from ui.desk import Desk, State
+from ui.desk import Desk
+from ui.state import State
 
 RatingState = State[RatingView]
 
@@ -16,12 +17,21 @@ RatingState = State[RatingView]
 class RatingDesk(Desk[RatingView]):
     """One rater at work."""
 
-    def __init__(self, sitting: RatingSitting, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(sitting, clock)
+    def __init__(
+        self,
+        sitting: RatingSitting,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        advance: bool = True,
+    ) -> None:
+        super().__init__(sitting, clock, advance=advance)
         self.sitting = sitting
 
-    def answer(self, question: str, value: Answer) -> RatingState:
-        """Take an answer to the item on the screen; an empty text takes one back."""
+    def given(self, view: RatingView) -> Mapping[str, Answer]:
+        """Return the answers so far."""
+        return view.answers
+
+    def _take(self, question: str, value: Answer) -> RatingState:
         answers = {**self.view.answers, question: value}
         if value == "":
             del answers[question]
@@ -32,6 +42,9 @@ class RatingDesk(Desk[RatingView]):
         """Take the comment on the item on the screen."""
         return self._keep(replace(self.view, comment=text))
 
+    def _needed(self) -> Collection[str]:
+        return [question.id for question in self.view.form.questions if question.required]
+
     def _complete(self, view: RatingView) -> bool:
         return not view.form.faults(view.answers, view.item.options)
 
@@ -39,7 +52,7 @@ class RatingDesk(Desk[RatingView]):
         return (draft.answers, draft.comment) != (stored.answers, stored.comment)
 
     def _store(self, view: RatingView, seconds: float) -> None:
-        self.sitting.save(view.answers, view.comment, seconds)
+        self.sitting.save(view.answers, view.comment, seconds, self.WAIT)
 
 
 def _open(view: RatingView) -> bool:

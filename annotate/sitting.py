@@ -12,6 +12,7 @@ from core.errors import Refused
 from core.forms import Answer, Form
 from core.items import BlindItem
 from core.study import Person, PersonKind, Rating, Revision, Seat
+from db.connection import TIMEOUT as PATIENCE
 from db.file import StudyFile
 
 
@@ -103,22 +104,30 @@ class RatingSitting:
         return self._study.items.revision(self._assignments[self._place].revision)
 
     def save(
-        self, answers: Mapping[str, Answer], comment: str = "", seconds: float = 0.0
+        self,
+        answers: Mapping[str, Answer],
+        comment: str = "",
+        seconds: float = 0.0,
+        wait: float = PATIENCE,
     ) -> RatingView:
         """Store the answers to the current item; when this returns, they are on disk.
 
-        Saving what is saved already writes nothing.
+        Saving what is saved already writes nothing. `wait` is how many seconds other writers may
+        take; a screen waits in short pieces, so that it can be drawn in between.
 
         Raises
         ------
         Refused
             When the answers do not fit the form, or the round was closed meanwhile.
+        Busy
+            When other writers took longer.
         """
         assignment = self._assignments[self._place].id
         rating = Rating(assignment, dict(answers), comment, seconds)
         known = self._ratings.get(assignment)
         if known is None or (known.answers, known.comment) != (rating.answers, rating.comment):
-            self._store(rating)
+            with self._study.waiting(wait):
+                self._store(rating)
         return self.view()
 
     def _store(self, rating: Rating) -> None:

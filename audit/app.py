@@ -10,6 +10,7 @@ from audit.desk import AuditDesk
 from audit.screens.audit import AuditScreen
 from audit.sitting import AuditSitting, AuditView
 from core.errors import WavelockError
+from core.settings import Settings
 from db.connection import DatabaseError
 from db.file import StudyFile, open_study
 from ui.app import WavelockApp
@@ -32,7 +33,7 @@ class Auditing(WavelockApp):
 
     def start_audit(self, sitting: AuditSitting) -> None:
         """Show the pairs of a sitting, from the first without a verdict."""
-        desk = AuditDesk(sitting)
+        desk = AuditDesk(sitting, advance=self.settings.auto_advance)
         self.flow = flow = Flow(self, desk, item=AuditScreen, done=_done, left=self.left)
         flow.draw(desk.state())
 
@@ -64,8 +65,8 @@ class AuditApp(Auditing):
         When the file is none; before anything is drawn.
     """
 
-    def __init__(self, path: Path) -> None:
-        super().__init__()
+    def __init__(self, path: Path, settings: Settings | None = None) -> None:
+        super().__init__(settings)
         self.study = open_study(path)
 
     def begin(self) -> None:
@@ -77,6 +78,6 @@ class AuditApp(Auditing):
         self.study.close()
 
 
-def run(path: Path) -> None:
+def run(path: Path, settings: Settings) -> None:
     """Run the audit application; see :meth:`ui.app.WavelockApp.run_to_end`."""
-    AuditApp(path).run_to_end()
+    AuditApp(path, settings).run_to_end()

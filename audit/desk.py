@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from audit.sitting import AuditSitting, AuditView
 from core.forms import Answer
-from ui.desk import Desk, State
+from ui.desk import Desk
+from ui.state import State
 
 VERDICT, NOTE = "only_intended", "note"
 AuditState = State[AuditView]
@@ -19,16 +20,25 @@ class AuditDesk(Desk[AuditView]):
 
     HINT = "give a verdict to go on"
 
-    def __init__(self, sitting: AuditSitting, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(sitting, clock)
+    def __init__(
+        self,
+        sitting: AuditSitting,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        advance: bool = True,
+    ) -> None:
+        super().__init__(sitting, clock, advance=advance)
         self.sitting = sitting
         self._looked: set[int] = set()
 
-    def answer(self, question: str, value: Answer) -> AuditState:
-        """Take the verdict on the pair on the screen, or its note."""
+    def given(self, view: AuditView) -> Mapping[str, Answer]:
+        """Return the verdict and the note so far."""
+        return given(view)
+
+    def _take(self, question: str, value: Answer) -> AuditState:
         if question != VERDICT:
             return self.note(str(value))
-        view = replace(self.view, only_intended=bool(value))
+        view = replace(self.view, only_intended=None if value == "" else bool(value))
         return self._keep(view, last=self.view.only_intended is None)
 
     def note(self, text: str) -> AuditState:
@@ -39,6 +49,9 @@ class AuditDesk(Desk[AuditView]):
         """Note that the differing words of this pair were highlighted."""
         self._looked.add(self.view.number)
         return self.state()
+
+    def _needed(self) -> Collection[str]:
+        return [VERDICT]
 
     def _complete(self, view: AuditView) -> bool:
         return view.only_intended is not None
@@ -51,4 +64,15 @@ class AuditDesk(Desk[AuditView]):
             only_intended=bool(view.only_intended),
             note=view.note,
             differences=view.number in self._looked,
+            wait=self.WAIT,
         )
+
+
+def given(view: AuditView) -> Mapping[str, Answer]:
+    """Return the verdict and the note so far, as answers."""
+    found: dict[str, Answer] = {}
+    if view.only_intended is not None:
+        found[VERDICT] = view.only_intended
+    if view.note:
+        found[NOTE] = view.note
+    return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.errors import Refused
 from core.items import BlindPair
 from core.study import PairAudit, Person, PersonKind, Seat
+from db.connection import TIMEOUT as PATIENCE
 from db.file import StudyFile
 
 
@@ -89,14 +90,23 @@ class AuditSitting:
             saved=audit is not None,
         )
 
-    def save(self, *, only_intended: bool, note: str = "", differences: bool = False) -> AuditView:
+    def save(
+        self,
+        *,
+        only_intended: bool,
+        note: str = "",
+        differences: bool = False,
+        wait: float = PATIENCE,
+    ) -> AuditView:
         """Store the verdict on the current pair; when this returns, it is on disk.
 
-        `differences` says whether the differing words were highlighted before the verdict.
+        `differences` says whether the differing words were highlighted before the verdict, `wait`
+        how many seconds other writers may take before this is :class:`core.errors.Busy`.
         """
         audit = PairAudit(self._pairs[self._place].id, only_intended, note, differences)
         if self._audits.get(audit.pair) != audit:
-            self._store(audit)
+            with self._study.waiting(wait):
+                self._store(audit)
         return self.view()
 
     def _store(self, audit: PairAudit) -> None:

@@ -15,6 +15,7 @@ from annotate.sitting import RatingSitting
 from audit.app import Auditing
 from audit.sitting import AuditSitting
 from core.errors import WavelockError
+from core.settings import Settings
 from core.study import Role, Round, Seat
 from core.tables import Table
 from db.connection import DatabaseError
@@ -48,8 +49,8 @@ class HomeApp(Rating, Auditing):
         When the file is none; before anything is drawn.
     """
 
-    def __init__(self, path: Path, tables: Tables) -> None:
-        super().__init__()
+    def __init__(self, path: Path, tables: Tables, settings: Settings | None = None) -> None:
+        super().__init__(settings)
         self.study = open_study(path)
         self._tables = tables
         self._practice: dict[Role, Seat] = {}  # seats taken here, for coming back
@@ -196,6 +197,6 @@ def _welcome(code: str, role: Role) -> NoticeScreen:
     )
 
 
-def run(path: Path, tables: Tables) -> None:
+def run(path: Path, tables: Tables, settings: Settings) -> None:
     """Open the menu on a study; see :meth:`ui.app.WavelockApp.run_to_end`."""
-    HomeApp(path, tables).run_to_end()
+    HomeApp(path, tables, settings).run_to_end()

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
+import click
+
 from core.errors import InputError
+from core.settings import load_settings
 from db.file import open_study
+
+PLAIN = click.option(
+    "--plain",
+    is_flag=True,
+    help="Line by line, for screen readers and pipes; by itself where TERM=dumb.",
+)
+
+
+def chosen_plain(*, asked: bool) -> bool:
+    """Return whether to go line by line: asked for, or a terminal that cannot draw."""
+    return asked or (os.environ.get("TERM") == "dumb" and has_terminal())
 
 
 def has_terminal() -> bool:
@@ -24,7 +39,8 @@ def open_app(path: Path) -> None:
     """Open the menu on a study."""
     open_study(path).close()  # says what is wrong with the file before any screen is drawn
     require_terminal()
+    settings = load_settings(os.environ)
     from cli.home import run
     from cli.tables import all_tables
 
-    run(path, lambda: all_tables(path))
+    run(path, lambda: all_tables(path), settings)

@@ -7,7 +7,8 @@
     │   ├── NotAStudy           the file is not a study, or one from a newer Wavelock
     │   ├── NotFound            no such item, round, person, run, ...
     │   ├── Refused             the study's own rules forbid it
-    │   └── Unavailable         a model, a machine or an endpoint cannot do it
+    │   ├── Unavailable         a model, a machine or an endpoint cannot do it
+    │   └── Busy                another program is writing to the study file
     └── CheckFailed         1   a check ran and found something wrong
 
 Each message is one sentence that says what is wrong, and what to do where that is not obvious.
@@ -40,6 +41,10 @@ class Refused(InputError):
 
 class Unavailable(InputError):
     """A model, an endpoint or this machine cannot do it."""
+
+
+class Busy(InputError):
+    """Another program is writing to the study file; the same again, later, may go through."""
 
 
 class CheckFailed(WavelockError):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from core.errors import InputError, NotAStudy, Refused
+from core.errors import Busy, InputError, NotAStudy, Refused
 from db.migrations import migrations
 
 APPLICATION_ID = 0x57_56_4C_4B  # "WVLK" in the file's header
@@ -137,6 +137,8 @@ def immediate(db: Database) -> Iterator[None]:
     ------
     Refused
         When a rule of the study file forbids the change; nothing of it is kept.
+    Busy
+        When another writer did not make room in time; nothing of it is kept.
     """
     if db.conn.in_transaction:
         with db.atomic():
@@ -154,3 +156,17 @@ def immediate(db: Database) -> Iterator[None]:
             raise
     except sqlite3.IntegrityError as error:
         raise Refused(f"refused by the study file: {error}") from error
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        raise Busy("the study file is busy: another program is writing to it") from error
+
+
+@contextmanager
+def waiting(db: Database, seconds: float) -> Iterator[None]:
+    """Wait no longer than this for other writers, as long as the block lasts."""
+    db.conn.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+    try:
+        yield
+    finally:
+        db.conn.execute(f"PRAGMA busy_timeout = {round(TIMEOUT * 1000)}")

@@ -18,7 +18,7 @@ from core.hashing import digest_of, seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
-from db.connection import connect, create, discard, guard_faults, immediate
+from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
 from db.decisions import DecisionStore
 from db.exposures import ExposureStore
 from db.items import ItemStore
@@ -63,6 +63,12 @@ class StudyFile:
     def transaction(self) -> Iterator[None]:
         """Make several changes stand or fall together; see :func:`db.connection.immediate`."""
         with immediate(self._db):
+            yield
+
+    @contextmanager
+    def waiting(self, seconds: float = TIMEOUT) -> Iterator[None]:
+        """Wait so long for other writers; see :func:`db.connection.waiting`."""
+        with waiting(self._db, seconds):
             yield
 
     def guard_faults(self) -> tuple[str, ...]:

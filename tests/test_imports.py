@@ -26,7 +26,8 @@ def loaded(code: str) -> set[str]:
 @pytest.mark.parametrize(
     "module",
     [
-        "annotate.sitting", "annotate.plan", "annotate.simulate", "audit.sitting",
+        "annotate.sitting", "annotate.plan", "annotate.simulate", "annotate.plain", "audit.plain",
+        "audit.sitting",
         "audit.inclusion", "audit.agreement", "audit.verify", "audit.freezing", "db.file",
         "stats.agreement", "stats.inclusion", "stats.paired", "stats.resample", "stats.icc",
         "evals.models", "evals.runner", "evals.scoring", "suites.core100.suite",
@@ -40,7 +41,7 @@ def test_hearts_are_headless(module: str) -> None:
 
 CORE = (
     "clock", "errors", "estimate", "figures", "forms", "hashing", "items", "rules", "runs",
-    "study", "tables", "verifiers",
+    "settings", "study", "tables", "verifiers",
 )  # fmt: skip
 
 

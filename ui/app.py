@@ -13,8 +13,10 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
+from core.settings import Settings
 from ui.facts import Answered, Asked, Looked, Noted
 from ui.flow import Flow
+from ui.keys import Keys
 from ui.screens.done import DoneScreen
 from ui.straight import straight_driver
 from ui.theme import DARK, LIGHT, THEMES, preferred
@@ -41,15 +43,17 @@ class WavelockApp(App[int]):
         Binding("ctrl+t", "other_theme", show=False, priority=True),
     ]
 
-    def __init__(self) -> None:
+    def __init__(self, settings: Settings | None = None) -> None:
         # Under NO_COLOR nothing but the terminal's own two colours is sent, whatever the theme.
         super().__init__(ansi_color="NO_COLOR" in os.environ or None)
+        self.settings = settings or Settings()
+        self.own_keys = Keys(self.settings)
         self.flow: Flow[Any] | None = None
         self._ground = 1  # screens that stay below the one that is worked on
         self.animation_level = "none"
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = preferred(os.environ)
+        self.theme = preferred(os.environ, self.settings.theme)
 
     def get_driver_class(self) -> type[Driver]:
         """Return the driver for this terminal, kept straight."""

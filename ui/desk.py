@@ -9,96 +9,50 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Collection, Mapping
+from typing import Generic, TypeVar
 
+from core.errors import Busy
 from core.forms import Answer
 from ui.active import ActiveTime
 from ui.saving import NOT_SAVED, SAVING, reason, saved_mark
-
-
-class Shown(Protocol):
-    """What a desk must know of anything that is shown."""
-
-    @property
-    def number(self) -> int:
-        """Its place in the person's own list, from 1."""
-        ...
-
-    @property
-    def total(self) -> int:
-        """How long the list is."""
-        ...
-
-    @property
-    def done(self) -> int:
-        """How many have a saved answer."""
-        ...
-
-    @property
-    def saved(self) -> bool:
-        """Whether an answer to it is on disk."""
-        ...
-
+from ui.state import Change, Shown, Sitting, State
 
 V = TypeVar("V", bound=Shown)
-Seen_co = TypeVar("Seen_co", bound=Shown, covariant=True)
-
-
-class Sitting(Protocol[Seen_co]):
-    """What a desk must know of a sitting."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether everything has a saved answer."""
-        ...
-
-    def view(self) -> Seen_co:
-        """Return what is in front of the person."""
-        ...
-
-    def forward(self) -> Seen_co:
-        """Go to the next one; not past one that has no saved answer."""
-        ...
-
-    def back(self) -> Seen_co:
-        """Go to the one before."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class State(Generic[V]):
-    """What a screen draws.
-
-    Attributes
-    ----------
-    view
-        The blind view, with what was answered, whether or not it is saved yet.
-    mark
-        The state of saving, for the right of the last line.
-    failure
-        Why the answer is not on disk.
-    hint
-        A word of help.
-    over
-        Whether the list has been gone through.
-    """
-
-    view: V
-    mark: str = ""
-    failure: str = ""
-    hint: str = ""
-    over: bool = False
 
 
 class Desk(ABC, Generic[V]):
-    """One person at work on a list."""
+    """One person at work on a list.
+
+    Attributes
+    ----------
+    time
+        How long the person has been at work on what is in front of them.
+    advance
+        Whether the last answer brings the next one.
+    waiting
+        Whether the answer could not be saved yet because the study file is busy; saving again is
+        right, and for `PATIENCE` seconds it is not called a failure.
+    """
 
     HINT = "answer every question to go on"
+    WAIT = 0.1  # seconds that one attempt to save may take, so that a screen is drawn in between
+    PATIENCE = 30.0
 
-    def __init__(self, sitting: Sitting[V], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        sitting: Sitting[V],
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        advance: bool = True,
+    ) -> None:
         self.time = ActiveTime(clock)
+        self.advance = advance
+        self.waiting = False
+        self._clock = clock
+        self._since = 0.0
+        self._changes: list[Change] = []
+        self._focus = ""
         self._list = sitting
         self._stored = sitting.view()
         self._drafts: dict[int, V] = {}
@@ -124,10 +78,16 @@ class Desk(ABC, Generic[V]):
         """The numbers of what has answers or a comment that are not on disk."""
         return tuple(sorted(self._drafts))
 
+    @property
+    def failed(self) -> Mapping[int, str]:
+        """Why the answers with these numbers are not on disk."""
+        return self._failures
+
     def state(self) -> State[V]:
         """Return what is to be drawn now."""
         failure = self._failures.get(self.view.number, "")
-        return State(self.view, self._mark(), failure, self._hint, self._over)
+        rests = self._advance and not self.advance and self.view.number not in self._drafts
+        return State(self.view, self._mark(), failure, self._hint, self._over, self._focus, rests)
 
     def save(self) -> State[V]:
         """Save what is ready; go on after the last answer to what was not answered before.
@@ -141,12 +101,22 @@ class Desk(ABC, Generic[V]):
         try:
             self._store(view, round(self._seconds[view.number], 3))
         except Exception as error:  # noqa: BLE001  (not saved is not saved, whatever the reason)
-            self._failures[view.number] = reason(error)
+            if not self._wait_for(error):
+                self._failures[view.number] = reason(error)
             return self.state()
+        self.waiting = False
         for kept in (self._drafts, self._seconds, self._failures):
             kept.pop(view.number, None)
         self._saved, self._stored = view.number, self._list.view()
-        return self.forward() if self._advance else self.state()
+        return self.forward() if self._advance and self.advance else self.state()
+
+    def _wait_for(self, error: Exception) -> bool:
+        """Return whether an error is only that the file is busy, and not for too long yet."""
+        now = self._clock()
+        if not self.waiting:
+            self._since = now
+        self.waiting = isinstance(error, Busy) and now - self._since < self.PATIENCE
+        return self.waiting
 
     def forward(self) -> State[V]:
         """Go to the next one, or to the end after the last."""
@@ -166,7 +136,7 @@ class Desk(ABC, Generic[V]):
     def _turn(self, step: Callable[[], V]) -> State[V]:
         self._count()
         self._stored = step()
-        self._advance, self._hint = False, ""
+        self._advance, self._hint, self._focus = False, "", ""
         return self.state()
 
     def _keep(self, view: V, *, last: bool = False) -> State[V]:
@@ -194,8 +164,49 @@ class Desk(ABC, Generic[V]):
             return "" if number in self._drafts else saved_mark(number, number)
         return saved_mark(self._saved, number)
 
-    @abstractmethod
     def answer(self, question: str, value: Answer) -> State[V]:
+        """Take an answer; an empty text takes one back."""
+        before = self.given(self.view).get(question)
+        if before != value:
+            self._changes.append(Change(self.view.number, question, before))
+        return self._take(question, value)
+
+    def undo(self) -> State[V]:
+        """Take back the last answer of this sitting that was a change, and show where it was.
+
+        A saved answer becomes what it was before, and is saved so; its history keeps all of it.
+        The first answer to a question of a saved item can be changed, but not taken back.
+        """
+        if not self._changes:
+            self._hint = "there is nothing to take back"
+            return self.state()
+        change = self._changes.pop()
+        self._go_to(change.number)
+        self._focus = change.question
+        if change.before is None and self.view.saved and change.question in self._needed():
+            self._hint = "that is saved; another answer changes it"
+            return self.state()
+        return self._take(change.question, "" if change.before is None else change.before)
+
+    def _go_to(self, number: int) -> None:
+        self._over = False
+        while self._stored.number != number:
+            step = self._list.back if self._stored.number > number else self._list.forward
+            before = self._stored.number
+            self._turn(step)
+            if self._stored.number == before:
+                return
+
+    @abstractmethod
+    def given(self, view: V) -> Mapping[str, Answer]:
+        """Return what was answered so far."""
+
+    @abstractmethod
+    def _needed(self) -> Collection[str]:
+        """Name the questions without whose answers nothing can be saved."""
+
+    @abstractmethod
+    def _take(self, question: str, value: Answer) -> State[V]:
         """Take an answer; an empty text takes one back."""
 
     @abstractmethod

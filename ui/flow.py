@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from textual.screen import Screen
+from textual.screen import ModalScreen, Screen
+from textual.timer import Timer
 
-from ui.desk import Desk, Shown, State
+from ui.desk import Desk
 from ui.screens.confirm import ConfirmScreen
 from ui.screens.item import ItemScreen
+from ui.state import Shown, State
 
 if TYPE_CHECKING:
     from ui.app import WavelockApp
 
 V = TypeVar("V", bound=Shown)
+PAUSE = 0.05  # seconds between two attempts to save into a busy file
 
 
 class Flow(Generic[V]):
@@ -44,6 +47,7 @@ class Flow(Generic[V]):
         self._item, self._done, self._left = item, done, left
         self._noun = item.NOUN
         self._screen: ItemScreen[V] | None = None
+        self._retry: Timer | None = None
 
     def draw(self, state: State[V]) -> None:
         """Draw a state on the screen that fits it."""
@@ -51,7 +55,7 @@ class Flow(Generic[V]):
             self._screen = None
             self._app.go_to(self._done(state.view))
         elif self._screen is None:
-            self._screen = self._item(state)
+            self._screen = self._item(state, self._app.own_keys)
             self._app.go_to(self._screen)
         else:
             self._screen.show(state)
@@ -79,12 +83,22 @@ class Flow(Generic[V]):
                 self.draw(self.desk.back())
             case "again":
                 self.save_soon()
+            case "undo":
+                self.draw(self.desk.undo())
+                self.save_soon()
             case "stop":
                 self._stop()
 
     def _save(self) -> None:
-        if self.desk.ready:
+        """Save; while the file is busy, try again and again, and let the screen live in between."""
+        if self.desk.ready and not isinstance(self._app.screen, ModalScreen):
             self.draw(self.desk.save())
+        if self._retry is None and self.desk.ready and not self.desk.state().failure:
+            self._retry = self._app.set_timer(PAUSE, self._try_again)
+
+    def _try_again(self) -> None:
+        self._retry = None
+        self._save()
 
     def _stop(self) -> None:
         """Leave; ask first when something is not on disk."""

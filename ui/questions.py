@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from core.forms import Choice, Form, Question
+from ui.keys import SHIPPED, Keys
 from ui.text import visible
 
 GUTTER = 3
@@ -56,7 +57,12 @@ class Block:
 
 
 def lay_out(
-    form: Form, options: tuple[str, ...], width: int, *, spaced: bool = False
+    form: Form,
+    options: tuple[str, ...],
+    width: int,
+    *,
+    spaced: bool = False,
+    keys: Keys = SHIPPED,
 ) -> tuple[Block, ...]:
     """Return the blocks of a form for an item with these option labels, `width` cells wide.
 
@@ -64,10 +70,10 @@ def lay_out(
     """
     width = max(width, 12)
     options = tuple(visible(label).replace("\n", " ").replace("\t", " ") for label in options)
-    scales = _Scales([q for q in form.questions if q.kind == "likert"], width)
+    scales = _Scales([q for q in form.questions if q.kind == "likert"], width, keys)
     blocks: list[Block] = []
     for question in form.questions:
-        choices = question.answers(options)
+        choices = keys.answers(question, options)
         if question.kind == "likert":
             lines = scales.lines(question, choices)
         elif question.kind == "text":
@@ -140,11 +146,11 @@ def _wrapped(choice: Choice, place: int, width: int) -> list[Line]:
 class _Scales:
     """The Likert scales of a form, aligned: on one line each where there is room for all."""
 
-    def __init__(self, questions: Sequence[Question], width: int) -> None:
+    def __init__(self, questions: Sequence[Question], width: int, keys: Keys) -> None:
         self._width = width
         self._text = max((cell_len(q.text) for q in questions), default=0)
         self._low = max((cell_len(q.low) for q in questions), default=0)
-        numbers = max((_scale_width(q) for q in questions), default=0)
+        numbers = max((_scale_width(keys.answers(q, ())) for q in questions), default=0)
         high = max((cell_len(q.high) for q in questions), default=0)
         whole = self._low + 1 + numbers + 1 + high
         self._one = GUTTER + self._text + 2 + whole < width
@@ -177,8 +183,8 @@ def _numbers(choices: Sequence[Choice]) -> list[Part]:
     return parts
 
 
-def _scale_width(question: Question) -> int:
-    return sum(len(choice.key) + 2 for choice in question.answers()) + question.points - 1
+def _scale_width(choices: Sequence[Choice]) -> int:
+    return sum(cell_len(choice.key) + 2 for choice in choices) + len(choices) - 1
 
 
 def _space(cells: int) -> Part:

@@ -74,16 +74,18 @@ THEMES = (DARK, LIGHT, PLAIN)
 LIGHT_BACKGROUNDS = frozenset({"7", "15"})
 
 
-def preferred(environment: Mapping[str, str]) -> str:
+def preferred(environment: Mapping[str, str], chosen: str = "") -> str:
     """Return the theme that fits a terminal: plain under ``NO_COLOR``, light where it says so.
 
-    ``WAVELOCK_THEME`` (dark, light or plain) decides; otherwise ``COLORFGBG``, which some
-    terminals set, tells the background.
+    ``WAVELOCK_THEME`` (dark, light or plain) decides, then ``NO_COLOR``, then what the settings
+    have chosen; otherwise ``COLORFGBG``, which some terminals set, tells the background.
     """
     wanted = f"wavelock-{environment.get('WAVELOCK_THEME', '').strip().lower()}"
     if wanted in {theme.name for theme in THEMES}:
         return wanted
     if "NO_COLOR" in environment or environment.get("TEXTUAL_COLOR") == "monochrome":
         return PLAIN.name
+    if chosen:
+        return f"wavelock-{chosen}"
     ground = environment.get("COLORFGBG", "").rpartition(";")[2]
     return LIGHT.name if ground in LIGHT_BACKGROUNDS else DARK.name

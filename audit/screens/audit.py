@@ -3,37 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
-
-from audit.desk import NOTE, VERDICT
+from audit.desk import given
 from audit.sitting import AuditView
+from audit.verdict import FORM
 from audit.widgets.pair_pane import PairPane
-from core.forms import Answer, Choice, Form, Question
+from core.forms import Answer, Form
 from ui.facts import Looked
 from ui.screens.item import ItemScreen
 from ui.widgets.key_line import Hint
 from ui.widgets.reading_pane import ReadingPane
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict(Question):
-    """Yes or no, where no says what it means."""
-
-    def answers(self, options: tuple[str, ...] = ()) -> tuple[Choice, ...]:
-        """Return the two verdicts."""
-        return Choice(True, "Yes", "y"), Choice(False, "No, something else changed too", "n")
-
-
-FORM = Form(
-    "pair audit",
-    (
-        Verdict(VERDICT, "yes-no", "Has exactly one fact changed, and nothing else?"),
-        Question(NOTE, "text", "Note (optional)", required=False),
-    ),
-)
 
 
 class AuditScreen(ItemScreen[AuditView]):
@@ -42,7 +22,7 @@ class AuditScreen(ItemScreen[AuditView]):
     HEADING = "Wavelock · pair audit"
     WRITTEN = "note"
     NOUN = "pair"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("x", "differences", show=False)]
+    ACTS: ClassVar[Mapping[str, str]] = {**ItemScreen.ACTS, "differences": "differences"}
 
     _marked = False
 
@@ -59,13 +39,7 @@ class AuditScreen(ItemScreen[AuditView]):
     @property
     def answers(self) -> Mapping[str, Answer]:
         """The verdict and the note so far."""
-        view = self.state.view
-        given: dict[str, Answer] = {}
-        if view.only_intended is not None:
-            given[VERDICT] = view.only_intended
-        if view.note:
-            given[NOTE] = view.note
-        return given
+        return given(self.state.view)
 
     @property
     def note(self) -> str:
@@ -89,12 +63,12 @@ class AuditScreen(ItemScreen[AuditView]):
     def hints(self) -> tuple[Hint, ...]:
         """Add the key for the differences."""
         again, (answer, *others) = super().hints()[:-6], super().hints()[-6:]
-        return *again, answer, Hint("x", "differences", 2), *others
+        return *again, answer, Hint(self._keys.of("differences"), "differences", 2), *others
 
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Add the key for the differences."""
         first, *others = super().keys()
-        return first, ("x", "highlight the differing words"), *others
+        return first, (self._keys.of("differences"), "highlight the differing words"), *others
 
     def action_differences(self) -> None:
         """Highlight the differing words, or stop doing so."""

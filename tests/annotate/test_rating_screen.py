@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from textual.events import Key, Paste
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from annotate.app import RateApp
@@ -227,6 +228,36 @@ async def test_typed_and_pasted_text_triggers_no_key(planted: Callable[..., Plan
     with open_study(study.path) as file:
         comments = [row[0] for row in file._db.execute("SELECT comment FROM ratings")]
     assert comments == ["qa5\n?mx\nb45q␛[31m\n[/bold]"]
+
+
+async def test_no_printable_key_does_anything_in_a_comment(
+    planted: Callable[..., Planted],
+) -> None:
+    """Every printable character of many scripts, one by one and pasted at once, is text only."""
+    study = planted()
+    app = RateApp(study.path)
+    characters = [chr(code) for code in (*range(0x20, 0x180), *range(0x400, 0x460), 0x663, 0x4E2D)]
+    typed = "".join(character for character in characters if character.isprintable())
+    async with app.run_test(size=SIZE) as pilot:
+        await sign_in(pilot, study.code())
+        await at_item(pilot, 1)
+        before = screen_text(app)
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(app.screen, NoteScreen))
+        for character in typed:
+            app.screen.post_message(Key(_character_to_key(character), character))
+        await pilot.pause()
+        app.screen.post_message(Paste(typed))
+        await pilot.pause()
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, NoteScreen))
+        await shows(pilot, "Comment:")
+        assert app.flow is not None
+        view = app.flow.desk.view
+        assert view.comment == (typed + typed).strip()
+        assert dict(view.answers) == {}
+        assert screen_text(app).splitlines()[:17] == before.splitlines()[:17]
+    assert ratings(study) == []
 
 
 async def test_a_comment_on_a_saved_item_is_saved_at_once(planted: Callable[..., Planted]) -> None:

@@ -82,11 +82,11 @@ def test_a_full_disk_is_told_and_tried_again(planted: Callable[..., Planted]) ->
 def test_a_failure_stays_with_its_item(planted: Callable[..., Planted]) -> None:
     """Looking back does not hide what is not saved; coming forward shows it again."""
     study = planted()
-    with desk_of(study) as (desk, file):
+    with desk_of(study) as (desk, _):
         give(desk)
         desk.save()
         give(desk)
-        file._db.conn.execute("PRAGMA busy_timeout = 1")
+        desk.WAIT = desk.PATIENCE = 0.0
         with closing(sqlite3.connect(study.path)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert desk.save().mark == NOT_SAVED
@@ -100,12 +100,12 @@ def test_a_failure_stays_with_its_item(planted: Callable[..., Planted]) -> None:
 def test_a_failed_change_keeps_what_was_saved(planted: Callable[..., Planted]) -> None:
     """A change that cannot be saved leaves the saved answer; taking it back ends the failure."""
     study = planted()
-    with desk_of(study) as (desk, file):
+    with desk_of(study) as (desk, _):
         give(desk)
         desk.save()
         desk.back()
         desk.answer("confidence", 1)
-        file._db.conn.execute("PRAGMA busy_timeout = 1")
+        desk.WAIT = desk.PATIENCE = 0.0
         with closing(sqlite3.connect(study.path)) as other:
             other.execute("BEGIN IMMEDIATE")
             assert desk.save().mark == NOT_SAVED
@@ -153,11 +153,13 @@ def test_a_closed_round_is_refused_in_plain_words(planted: Callable[..., Planted
             RatingSitting.enter(other, study.code())
 
 
-async def test_a_busy_file_on_the_screen(planted: Callable[..., Planted]) -> None:
+async def test_a_busy_file_on_the_screen(
+    planted: Callable[..., Planted], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The screen never says Saved while the file is busy, and r saves when it is free again."""
+    monkeypatch.setattr(RatingDesk, "PATIENCE", 0.0)
     study = planted()
     app = RateApp(study.path)
-    app.study._db.conn.execute("PRAGMA busy_timeout = 50")
     async with app.run_test(size=(80, 24)) as pilot:
         await sign_in(pilot, study.code())
         await at_item(pilot, 1)
@@ -178,6 +180,68 @@ async def test_a_busy_file_on_the_screen(planted: Callable[..., Planted]) -> Non
         await at_item(pilot, 2)
         await until(pilot, lambda: "Saved 1 ✓" in screen_text(app))
     assert stored(study) == 1
+
+
+async def test_the_screen_lives_while_the_file_is_busy(planted: Callable[..., Planted]) -> None:
+    """While it waits it says so, can be drawn, and saves by itself once there is room."""
+    study = planted()
+    app = RateApp(study.path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sign_in(pilot, study.code())
+        await at_item(pilot, 1)
+        with closing(sqlite3.connect(study.path)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await pilot.press("b", "3", "4")
+            await shows(pilot, SAVING)
+            for _ in range(5):
+                await pilot.press("up")
+                await pilot.pause(0.05)
+            assert "▸ Which would you do?" in screen_text(app)
+            assert SAVING in screen_text(app)
+            await pilot.press("q")
+            await shows(pilot, "Stop here?")
+            await pilot.press("escape")
+            assert stored(study) == 0
+        await at_item(pilot, 2)
+        await shows(pilot, "Saved 1 ✓")
+    assert stored(study) == 1
+
+
+async def test_stopping_while_the_file_is_busy(planted: Callable[..., Planted]) -> None:
+    """Who does not want to wait is told what is not saved, and may go."""
+    study = planted()
+    app = RateApp(study.path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sign_in(pilot, study.code())
+        await at_item(pilot, 1)
+        with closing(sqlite3.connect(study.path)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await pilot.press("b", "3", "4")
+            await shows(pilot, SAVING)
+            await pilot.press("q")
+            await shows(pilot, "What you did on item 1 is not saved")
+            await pilot.press("q")
+            await pilot.pause()
+    assert app.return_code == 0
+    assert stored(study) == 0
+
+
+def test_waiting_is_no_failure_until_patience_ends(planted: Callable[..., Planted]) -> None:
+    """A busy file is waited for; after half a minute it is called what it is."""
+    now = [0.0]
+    study = planted()
+    with open_study(study.path) as file, closing(sqlite3.connect(study.path)) as other:
+        desk = RatingDesk(RatingSitting.enter(file, study.code()), lambda: now[0])
+        desk.WAIT = 0.001
+        give(desk)
+        other.execute("BEGIN IMMEDIATE")
+        assert [desk.save().mark, desk.waiting] == [SAVING, True]
+        now[0] = 29.0
+        assert [desk.save().mark, desk.waiting] == [SAVING, True]
+        now[0] = 30.0
+        state = desk.save()
+        assert [state.mark, desk.waiting] == [NOT_SAVED, False]
+        assert "the study file is busy" in state.failure
 
 
 async def test_a_round_that_closes_on_the_screen(planted: Callable[..., Planted]) -> None:

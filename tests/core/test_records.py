@@ -98,7 +98,7 @@ def test_exit_codes_follow_the_family() -> None:
     family = [e for e in vars(errors).values() if isinstance(e, type) and e is not WavelockError]
     family = [e for e in family if issubclass(e, WavelockError)]
     assert {e.__name__: e.exit_code for e in family} == {
-        "InputError": 2, "NotAStudy": 2, "NotFound": 2, "Refused": 2, "Unavailable": 2,
+        "InputError": 2, "NotAStudy": 2, "NotFound": 2, "Refused": 2, "Unavailable": 2, "Busy": 2,
         "CheckFailed": 1,
     }  # fmt: skip
 

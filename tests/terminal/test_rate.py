@@ -8,6 +8,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -183,3 +184,37 @@ def test_the_menu_in_a_terminal(terminal: Terminal, planted: Callable[..., Plant
     terminal.shows("Practise rating")
     terminal.keys("q")
     assert terminal.ended() == 0
+
+
+def test_the_number_pad_answers(terminal: Terminal, planted: Callable[..., Planted]) -> None:
+    """Digits of the number pad count, in the form that terminals send in application mode."""
+    study = planted(texts=TEXTS)
+    enter(terminal, study, 1)
+    terminal.keys("b")
+    terminal.shows("▸ How sure are you?")
+    terminal.type("\x1bOt")
+    terminal.shows("[4]")
+    terminal.type("\x1bOs")
+    terminal.shows("Saved 1 ✓")
+    assert stored(study) == ['{"choice":"B","confidence":4,"naturalness":3}']
+
+
+def test_settings_from_a_file(
+    terminal: Terminal, planted: Callable[..., Planted], tmp_path: Path
+) -> None:
+    """Mapped keys reach the screen; a fault in the file is one line before any screen."""
+    study, path = planted(texts=TEXTS), tmp_path / "settings.toml"
+    path.write_text('[keys]\nstop = "f12"\ncomment = "é"\n', encoding="utf-8")
+    setting = {"environment": {"WAVELOCK_SETTINGS": str(path)}}
+    terminal.wavelock(study.path, "rate", **setting)
+    terminal.shows("Your access code")
+    terminal.type(study.code())
+    terminal.keys("Enter")
+    terminal.shows("é comment", "F12 stop")
+    terminal.keys("F12")
+    assert terminal.ended() == 0
+    path.write_text("theme = 1\n")
+    terminal.wavelock(study.path, "rate", **setting)
+    assert terminal.ended() == 2
+    told = "".join(terminal.screen().split())  # the terminal has broken the line
+    assert "keytheme:mustbeatext" in told

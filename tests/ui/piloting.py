@@ -31,7 +31,7 @@ def assert_golden(app: App[Any], folder: Path, name: str) -> None:
     text = CODE.sub("XXXX-XXXXXXXX", screen_text(app))
     path = folder / "golden" / f"{name}.txt"
     if os.environ.get("UPDATE_GOLDEN"):
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8"), f"{path} differs; look, then UPDATE_GOLDEN=1"
 

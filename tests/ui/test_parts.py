@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.color import Color
 
+import ui.keys
 import ui.saving
 import ui.text
 import ui.widgets.top_line
@@ -24,7 +25,7 @@ HINTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("module", [ui.text, ui.saving, ui.widgets.top_line])
+@pytest.mark.parametrize("module", [ui.keys, ui.text, ui.saving, ui.widgets.top_line])
 def test_examples_in_the_text_are_true(module: ModuleType) -> None:
     """What a docstring shows is what happens."""
     failed, tried = doctest.testmod(module)
@@ -92,6 +93,15 @@ def test_the_item_is_the_loudest(theme: object) -> None:
 def test_the_terminal_is_believed(environment: dict[str, str], theme: object) -> None:
     """A choice wins, then NO_COLOR, then what the terminal says of its background."""
     assert preferred(environment) == getattr(theme, "name", None)
+
+
+@pytest.mark.parametrize(
+    ("environment", "theme"),
+    [({}, LIGHT), ({"COLORFGBG": "15;0"}, LIGHT), ({"NO_COLOR": ""}, PLAIN)],
+)
+def test_the_settings_choose_a_theme(environment: dict[str, str], theme: object) -> None:
+    """What a person has chosen for good goes before what the terminal says, after NO_COLOR."""
+    assert preferred(environment, "light") == getattr(theme, "name", None)
 
 
 def test_all_themes_know_the_same_names() -> None:

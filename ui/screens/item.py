@@ -19,12 +19,13 @@ from textual.containers import Vertical
 from textual.screen import Screen
 
 from core.forms import Answer, Choice, Form, Question
-from ui.desk import Shown, State
 from ui.facts import Answered, Asked, Noted
 from ui.guard import KeyGuard
+from ui.keys import SHIPPED, Keys
 from ui.saving import SAVING
 from ui.screens.help import HelpScreen
 from ui.screens.note import NoteScreen
+from ui.state import Shown, State
 from ui.text import one_line
 from ui.widgets.form_view import FormView
 from ui.widgets.key_line import Hint, KeyLine
@@ -45,27 +46,24 @@ class ItemScreen(Screen[None], Generic[V]):
     WRITTEN = "comment"
     NOUN = "item"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "question(-1)", show=False),
-        Binding("down", "question(1)", show=False),
         Binding("tab", "point(1)", show=False),
         Binding("shift+tab", "point(-1)", show=False),
         Binding("enter,space", "pick", show=False),
-        Binding("left", "ask('back')", show=False),
-        Binding("right", "ask('on')", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
-        Binding("j", "line(1)", show=False),
-        Binding("k", "line(-1)", show=False),
         Binding("home", f"line(-{FAR})", show=False),
         Binding("end", f"line({FAR})", show=False),
-        Binding("m", "note", show=False),
-        Binding("r", "ask('again')", show=False),
-        Binding("question_mark", "help", show=False),
-        Binding("q", "ask('stop')", show=False),
     ]
+    # What the keys do that a person can map to others; the names are those of the settings.
+    ACTS: ClassVar[Mapping[str, str]] = {
+        "up": "question(-1)", "down": "question(1)", "back": "ask('back')", "next": "ask('on')",
+        "comment": "note", "undo": "ask('undo')", "retry": "ask('again')", "help": "help",
+        "stop": "ask('stop')", "scroll_up": "line(-1)", "scroll_down": "line(1)",
+    }  # fmt: skip
 
-    def __init__(self, state: State[V]) -> None:
+    def __init__(self, state: State[V], keys: Keys = SHIPPED) -> None:
         super().__init__()
+        self._keys = keys
         self.state = state
         self._guard = KeyGuard()
         self._leaving = False  # the last answer is given, and the next item is on its way
@@ -104,7 +102,7 @@ class ItemScreen(Screen[None], Generic[V]):
         yield Rule(id="above")
         yield self.make_pane()
         yield Rule(id="below")
-        yield FormView(self.form, self.options)
+        yield FormView(self.form, self.options, self._keys)
         yield MessageLine()
         with Vertical(id="foot"):
             yield Rule()
@@ -125,6 +123,8 @@ class ItemScreen(Screen[None], Generic[V]):
             self._guard.leave()
             self._open()
         else:
+            if state.focus:
+                self.query_one(FormView).focus_on(state.focus)
             self._draw()
 
     def _open(self) -> None:
@@ -132,6 +132,8 @@ class ItemScreen(Screen[None], Generic[V]):
         self.fill_pane()
         form.show(self.options, self.answers)
         form.focus_open()
+        if self.state.focus:
+            form.focus_on(self.state.focus)
         self._guard.open(time.monotonic())
         self._draw()
 
@@ -145,7 +147,8 @@ class ItemScreen(Screen[None], Generic[V]):
                 f"Not saved: {self.state.failure}. What you answered is kept here.", failed=True
             )
         else:
-            line.say(self.state.hint or self.told_below())
+            rest = f"Enter or {self._keys.of('next')} goes on" if self.state.complete else ""
+            line.say(self.state.hint or rest or self.told_below())
         keys = self.query_one(KeyLine)
         keys.offer(*self.hints())
         keys.mark(self.state.mark)
@@ -156,35 +159,46 @@ class ItemScreen(Screen[None], Generic[V]):
 
     def hints(self) -> tuple[Hint, ...]:
         """Return the keys for the last line."""
-        again = (Hint("r", "try again", 0),) if self.state.failure else ()
+        key = self._keys.of
+        again = (Hint(key("retry"), "try again", 0),) if self.state.failure else ()
         return (
             *again,
-            Hint(answer_keys(self.form, self.options), "answer", 5),
-            Hint("↑↓", "", 4), Hint("← →", "", 3), Hint("m", self.WRITTEN, 6),
-            Hint("?", "all keys", 1), Hint("q", "stop", 0),
-        )  # fmt: skip
+            Hint(self._keys.in_short(self.form, self.options), "answer", 5),
+            Hint(self._keys.pair("up", "down", ""), "", 4),
+            Hint(self._keys.pair("back", "next"), "", 3),
+            Hint(key("comment"), self.WRITTEN, 6),
+            Hint(key("help"), "all keys", 1),
+            Hint(key("stop"), "stop", 0),
+        )
 
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Return all keys for the help."""
+        key, pair = self._keys.of, self._keys.pair
         return (
-            (answer_keys(self.form, self.options), "answer the question in focus"),
-            ("↑ ↓", "another question"),
+            (self._keys.in_short(self.form, self.options), "answer the question in focus"),
+            (pair("up", "down"), "another question"),
             ("Tab Enter", "highlight an answer, and give it"),
-            ("← →", f"the {self.NOUN} before, the next {self.NOUN}"),
-            ("PgUp PgDn j k", "scroll the text"),
-            ("m", f"write a {self.WRITTEN}"),
-            ("r", "try again to save"),
-            ("q", "stop; what is saved stays saved"),
+            (pair("back", "next"), f"the {self.NOUN} before, the next {self.NOUN}"),
+            (key("undo"), "take back the last answer"),
+            (f"PgUp PgDn {pair('scroll_down', 'scroll_up')}", "scroll the text"),
+            (key("comment"), f"write a {self.WRITTEN}"),
+            (key("retry"), "try again to save"),
+            (key("stop"), "stop; what is saved stays saved"),
         )
 
-    def on_key(self, event: events.Key) -> None:
-        """Take an answer key for the question in focus."""
+    async def on_key(self, event: events.Key) -> None:
+        """Take an answer key for the question in focus, or a command."""
         form = self.query_one(FormView)
-        choice = form.choice_of((event.character or "").lower())
+        typed = event.character if event.is_printable and event.character else event.key
+        choice, command = form.choice_of(typed), self._keys.command(typed)
+        if choice is None and command not in self.ACTS:
+            return
+        event.stop()
+        event.prevent_default()
         if choice is not None:
-            event.stop()
-            event.prevent_default()
             self._answer(form.question, choice, event.key, event.time)
+        else:
+            await self.run_action(self.ACTS[command])
 
     def _answer(self, question: Question, choice: Choice, key: str, at: float) -> None:
         if self._leaving or not self._guard.accepts(key, at):
@@ -225,6 +239,8 @@ class ItemScreen(Screen[None], Generic[V]):
         form = self.query_one(FormView)
         if form.question.kind == "text":
             self.write(form.question)
+        elif form.pointed is None and self.state.complete:
+            self.action_ask("on")
         elif form.pointed is None:
             form.point(1)
         else:
@@ -261,23 +277,13 @@ class ItemScreen(Screen[None], Generic[V]):
         self.query_one(ReadingPane).scroll_pages(count)
 
     def action_ask(self, wish: str) -> None:
-        """Say what the person wants."""
-        if not self._leaving:
+        """Say what the person wants; while an answer is on its way to disk, only to stop."""
+        if not self._leaving or wish == "stop":
             self.post_message(Asked(self, self.state.view.number, wish))
 
     def action_help(self) -> None:
         """Show all keys."""
         self.app.push_screen(HelpScreen(self.keys()))
-
-
-def answer_keys(form: Form, options: tuple[str, ...]) -> str:
-    """Return the answer keys of a form in short: ``a-e 1-5``, ``y n``."""
-    short: dict[str, None] = {}
-    for question in form.questions:
-        keys = [choice.key for choice in question.answers(options)]
-        if keys:
-            short[" ".join(keys) if len(keys) < 3 else f"{keys[0]}-{keys[-1]}"] = None
-    return " ".join(short)
 
 
 def _lines(count: int, where: str) -> str:

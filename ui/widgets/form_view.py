@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from core.forms import Answer, Choice, Form, Question
+from ui.keys import SHIPPED, Keys, choice_of
 from ui.questions import GUTTER, INDENT, Block, Line, Part, lay_out
 from ui.text import one_line
 
@@ -34,8 +35,9 @@ class FormView(Widget):
             self.question = question
             self.choice = choice
 
-    def __init__(self, form: Form, options: tuple[str, ...] = ()) -> None:
+    def __init__(self, form: Form, options: tuple[str, ...] = (), keys: Keys = SHIPPED) -> None:
         super().__init__()
+        self._keys = keys
         self._form = form
         self._options = options
         self._answers: Mapping[str, Answer] = {}
@@ -50,7 +52,7 @@ class FormView(Widget):
     @property
     def choices(self) -> tuple[Choice, ...]:
         """The answers to the question in focus."""
-        return self.question.answers(self._options)
+        return self._keys.answers(self.question, self._options)
 
     @property
     def pointed(self) -> Choice | None:
@@ -69,6 +71,10 @@ class FormView(Widget):
                 self._go(place)
                 return
         self._go(0)
+
+    def focus_on(self, question: str) -> None:
+        """Focus a question by its id."""
+        self._go([q.id for q in self._form.questions].index(question))
 
     def give(self, question: str, value: Answer) -> bool:
         """Show an answer and go to the next open question, or else to the one below.
@@ -106,7 +112,7 @@ class FormView(Widget):
 
     def choice_of(self, key: str) -> Choice | None:
         """Return the answer that a key gives to the question in focus."""
-        return next((choice for choice in self.choices if choice.key == key), None)
+        return choice_of(self.choices, key)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         """Ask for as many lines as the form has."""
@@ -136,7 +142,7 @@ class FormView(Widget):
 
     def _blocks(self, width: int) -> tuple[Block, ...]:
         spaced = self.app.size.height >= ROOMY
-        return lay_out(self._form, self._options, width, spaced=spaced)
+        return lay_out(self._form, self._options, width, spaced=spaced, keys=self._keys)
 
     def _in_sight(self) -> list[tuple[Block, Line, Content]]:
         blocks = self._blocks(self.content_size.width)
