@@ -6,7 +6,6 @@ from pathlib import Path
 
 from core.tables import Table
 from db.file import StudyFile, open_study
-from exports.caveats import with_caveats
 from exports.report import Report, collect, suite_report
 from suites.registry import load
 
@@ -25,6 +24,7 @@ def full_report(
     from audit.agreement import agreement_table, simulated
     from audit.inclusion import decisions_table
     from evals.verifiers.catalogue import verifier
+    from exports.caveats import with_caveats
 
     suite = load(study.info.suite)
     verifiers = [verifier(name) for name in suite.verifiers]
