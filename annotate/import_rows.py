@@ -15,6 +15,7 @@ from core.hashing import digest_of
 from core.study import PersonKind, Revision, RoundKind
 
 T = TypeVar("T")
+KIND = "rater_kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,31 +94,34 @@ class RowChecker:
         self._salt = secrets.token_hex(16)  # kept nowhere, so that no hash leads back to a rater
 
     def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
-        """Return the ratings of a file, and everything that is wrong with it, by line."""
+        """Return the ratings of a file, or everything that is wrong with it, by line."""
         faults = [*content.faults]
         absent = [name for name in self._map.named() if name not in content.columns]
         if content.records and absent:
             faults += [ImportFault(1, name, "the file has no such column") for name in absent]
-            return (), faults
+            return (), sorted(faults, key=_line)
+        columns = dict(self._map.columns)
+        if KIND in content.columns:
+            columns.setdefault(KIND, KIND)  # nobody simulated is taken for human by leaving it out
         ratings: list[ImportedRating] = []
         for record in content.records:
-            row = _Row(record, self._map.columns)
+            row = _Row(record, columns)
             rating = self._rating(row)
             faults += row.faults
             if rating:
                 ratings.append(rating)
-        faults += self._repeated(ratings)
-        return tuple(ratings), sorted(faults, key=lambda fault: fault.line)
+        faults += _repeated(ratings, columns)
+        return () if faults else tuple(ratings), sorted(faults, key=_line)
 
     def _rating(self, row: _Row) -> ImportedRating | None:
-        """Return the rating of a row; ``None`` when something is wrong with it, which is noted."""
+        """Return the rating of a row, noting what is wrong; ``None`` when it is of no item."""
         revision, rater, kind = self._revision(row), self._rater(row), self._rater_kind(row)
         answers = self._answers(row, revision) if revision else {}
         seconds = row.read("seconds", lambda cell: read_number(cell, least=0))
         at = row.read("time", lambda cell: read_time(cell, self._map.zone))
         position = row.read("position", lambda cell: read_whole(cell, least=1))
         number = row.read("list", lambda cell: read_whole(cell, least=0))
-        if revision is None or row.faults:
+        if revision is None:
             return None
         return ImportedRating(
             line=row.line,
@@ -136,16 +140,17 @@ class RowChecker:
         rater = row.cell("rater")
         if not rater:
             row.wrong("rater", "nobody is named")
+            return f"unnamed on line {row.line}"
         return digest_of([self._salt, rater])
 
     def _rater_kind(self, row: _Row) -> PersonKind:
-        written = row.cell("rater_kind") or "human"
+        written = row.cell(KIND) or "human"
         for kind in get_args(PersonKind):
             if written == kind:
                 if kind != "human" and self._kind != "rehearsal":
-                    row.wrong("rater_kind", f"a {kind} rater belongs in a rehearsal")
+                    row.wrong(KIND, f"a {kind} rater belongs in a rehearsal")
                 return kind  # type: ignore[no-any-return]
-        row.wrong("rater_kind", f"{told(written)} is not human, simulated or model")
+        row.wrong(KIND, f"{told(written)} is not human, simulated or model")
         return "human"
 
     def _revision(self, row: _Row) -> Revision | None:
@@ -197,26 +202,9 @@ class RowChecker:
                 row.wrong_in(place.column, str(error))
         return answers
 
-    def _repeated(self, ratings: Sequence[ImportedRating]) -> list[ImportFault]:
-        """Name what a single row cannot show: two ratings of one item, two things at one place."""
-        faults: list[ImportFault] = []
-        items: dict[tuple[str, int], int] = {}
-        places: dict[tuple[str, int], int] = {}
-        kinds: dict[str, PersonKind] = {}
-        for rating in ratings:
-            column, item = self._map.columns["rater"], (rating.rater, rating.revision.item)
-            if (first := items.setdefault(item, rating.line)) != rating.line:
-                what = f"this rater rated {_name(rating.revision)} on line {first} already"
-                faults.append(ImportFault(rating.line, column, what))
-            if rating.position is not None:
-                place = (rating.rater, rating.position)
-                if (first := places.setdefault(place, rating.line)) != rating.line:
-                    what = f"this rater has an item at that place on line {first} already"
-                    faults.append(ImportFault(rating.line, self._map.columns["position"], what))
-            if kinds.setdefault(rating.rater, rating.rater_kind) != rating.rater_kind:
-                what = "this rater is of another kind on an earlier line"
-                faults.append(ImportFault(rating.line, self._map.columns["rater_kind"], what))
-        return faults
+
+def _line(fault: ImportFault) -> int:
+    return fault.line
 
 
 def _name(revision: Revision) -> str:
@@ -250,3 +238,25 @@ def _why_none(name: str, value: str, left: Sequence[Revision]) -> str:
 def _some(names: Sequence[str]) -> str:
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return ", ".join(names[:4]) + more
+
+
+def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[ImportFault]:
+    """Name what a single row cannot show: two ratings of one item, two things at one place."""
+    faults: list[ImportFault] = []
+    items: dict[tuple[str, int], int] = {}
+    places: dict[tuple[str, int], int] = {}
+    kinds: dict[str, PersonKind] = {}
+    for rating in ratings:
+        item = (rating.rater, rating.revision.item)
+        if (first := items.setdefault(item, rating.line)) != rating.line:
+            what = f"this rater rated {_name(rating.revision)} on line {first} already"
+            faults.append(ImportFault(rating.line, columns["rater"], what))
+        if rating.position is not None:
+            place = (rating.rater, rating.position)
+            if (first := places.setdefault(place, rating.line)) != rating.line:
+                what = f"this rater has an item at that place on line {first} already"
+                faults.append(ImportFault(rating.line, columns["position"], what))
+        if kinds.setdefault(rating.rater, rating.rater_kind) != rating.rater_kind:
+            what = "this rater is of another kind on an earlier line"
+            faults.append(ImportFault(rating.line, columns[KIND], what))
+    return faults

@@ -18,7 +18,8 @@ def spread(values: Sequence[T], strata: Sequence[Sequence[Hashable]], seed: int)
     values
         What is ordered.
     strata
-        One sequence per attribute (condition, family, domain, ...), each with one entry per value.
+        One sequence per attribute, each with one entry per value. The first (the condition) is
+        spread as evenly as can be; the others (family, domain) as evenly as that allows.
     seed
         Same seed, same order.
 
@@ -26,8 +27,8 @@ def spread(values: Sequence[T], strata: Sequence[Sequence[Hashable]], seed: int)
     -------
     tuple
         At every place the value whose strata are furthest behind their share is taken; ties, which
-        are most places, are broken at random. So each half of a list has half of each condition,
-        give or take one, and nothing else about the order can be foreseen.
+        are most places, are broken at random. So no condition gets ahead of another by more than
+        one, and nothing else about the order can be foreseen.
 
     Examples
     --------
@@ -44,9 +45,11 @@ def spread(values: Sequence[T], strata: Sequence[Sequence[Hashable]], seed: int)
     while left:
         chosen = min(
             left,
-            key=lambda n: sum(
-                (done[attribute[n]] + 0.5) / total[attribute[n]]
-                for attribute, total, done in zip(strata, totals, placed, strict=True)
+            key=lambda n: _share(
+                [
+                    (done[attribute[n]] + 0.5) / total[attribute[n]]
+                    for attribute, total, done in zip(strata, totals, placed, strict=True)
+                ]
             ),
         )
         left.remove(chosen)
@@ -54,6 +57,10 @@ def spread(values: Sequence[T], strata: Sequence[Sequence[Hashable]], seed: int)
             done[attribute[chosen]] += 1
         order.append(values[chosen])
     return tuple(order)
+
+
+def _share(shares: Sequence[float]) -> tuple[float, float]:
+    return (shares[0], sum(shares[1:])) if shares else (0.0, 0.0)
 
 
 def shuffled(values: Sequence[T], seed: int) -> list[T]:

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.study import Design
+from core.study import Design, Round
 from core.tables import Column, Table
+from db.exposures import Exposure
+from db.file import StudyFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,11 @@ class Claim:
 
 
 def prove(
-    design: Design, ratings: int, cells: Sequence[PlannedCell], items: int
+    design: Design,
+    ratings: int,
+    cells: Sequence[PlannedCell],
+    items: int | None,
+    names: Sequence[str] = (),
 ) -> tuple[Claim, ...]:
     """Hold a plan against its design.
 
@@ -51,7 +57,9 @@ def prove(
     cells
         Every assignment of every rater's seat.
     items
-        How many different items the plan shall cover.
+        How many different items the plan shall cover; ``None`` for a sample.
+    names
+        What the strata are called.
 
     Returns
     -------
@@ -59,10 +67,54 @@ def prove(
         Double exposures, repeated items, ratings per item, items covered, load, condition balance
         over seats and over positions, balance of strata over positions.
     """
-    claims = [_repeats(cells), _covered(cells, items), _exact(design, ratings, cells), _load(cells)]
+    claims = [_repeats(cells), _exact(design, ratings, cells), _load(cells)]
+    if items is not None:
+        claims.insert(1, _covered(cells, items))
     if design == "latin-square":
         claims.insert(0, _double_exposures(cells))
-    return (*claims, _conditions_by_seat(cells), *_positions(cells))
+    return (*claims, _conditions_by_seat(cells), *_positions(cells, names))
+
+
+def prove_round(study: StudyFile, campaign: Round, strata: Sequence[str]) -> tuple[Claim, ...]:
+    """Prove the plan of a round as it stands in the study, and say what people met before."""
+    facts = study.items.facts()
+    cells = []
+    for seat in study.rounds.seats(campaign.id, "rater"):
+        for assignment in study.rounds.assignments(seat.id):
+            item = study.items.revision(assignment.revision)
+            values = tuple(facts[item.scenario].get(name, "") for name in strata)
+            cells.append(
+                PlannedCell(
+                    seat.number,
+                    assignment.position,
+                    item.scenario,
+                    item.condition,
+                    item.id,
+                    values,
+                )
+            )
+    claims = prove(
+        campaign.design, campaign.ratings, cells, _whole(study, campaign, cells), tuple(strata)
+    )
+    return (*claims, _carry_over(study.exposures.of_round(campaign.id)))
+
+
+def _whole(study: StudyFile, campaign: Round, cells: Sequence[PlannedCell]) -> int | None:
+    """Return how many items the plan's scenarios have; an overlap's sample need not be whole."""
+    if campaign.design == "overlap":
+        return None
+    planned = {cell.scenario for cell in cells}
+    return sum(item.scenario in planned for item in study.items.latest())
+
+
+def _carry_over(met: Sequence[Exposure]) -> Claim:
+    people = len({exposure.person for exposure in met})
+    return Claim(
+        "nobody rated a scenario of this plan in an earlier round",
+        f"{people} people, {len(met)} times" if met else "nobody",
+        holds=not met,
+        binding=False,
+    )
 
 
 def failed(claims: Sequence[Claim]) -> tuple[Claim, ...]:
@@ -99,7 +151,7 @@ def _repeats(cells: Sequence[PlannedCell]) -> Claim:
 
 def _covered(cells: Sequence[PlannedCell], items: int) -> Claim:
     planned = len({cell.revision for cell in cells})
-    return Claim(f"{items} items are covered", f"{planned}", planned == items)
+    return Claim(f"all {items} items of its scenarios are covered", f"{planned}", planned == items)
 
 
 def _exact(design: Design, ratings: int, cells: Sequence[PlannedCell]) -> Claim:
@@ -141,11 +193,10 @@ def _conditions_by_seat(cells: Sequence[PlannedCell]) -> Claim:
     )
 
 
-def _positions(cells: Sequence[PlannedCell]) -> tuple[Claim, ...]:
+def _positions(cells: Sequence[PlannedCell], names: Sequence[str]) -> tuple[Claim, ...]:
     """Compare the two halves of every list: conditions first, then each stratum."""
-    attributes = max((len(cell.strata) for cell in cells), default=0)
     named = [("condition", [cell.condition for cell in cells])]
-    named += [(f"stratum {n + 1}", [cell.strata[n] for cell in cells]) for n in range(attributes)]
+    named += [(name, [cell.strata[n] for cell in cells]) for n, name in enumerate(names)]
     return tuple(_halves(name, cells, values) for name, values in named)
 
 

@@ -72,8 +72,10 @@ def simulate_ratings(
     total, given = sum(sitting.total for sitting in sittings), 0
     done = sum(sitting.done for sitting in sittings)
     for number, sitting in enumerate(sittings):
-        draw = Random(seed_from(seed, "rater", number, sitting.done))  # noqa: S311
         while not sitting.finished:
+            # Each answer has a seed of its own, so that an interrupted rehearsal ends the same.
+            place = sitting.view().number
+            draw = Random(seed_from(seed, "rater", number, place))  # noqa: S311
             answers = drawn_answers(sitting.form, sitting.revision(), quality, seed, draw)
             sitting.save(answers, seconds=draw.uniform(6, 40))
             sitting.forward()

@@ -41,6 +41,7 @@ def freeze(study: StudyFile, suite: Suite) -> Wave:
         "salt": study.info.salt,
         "rounds": {
             name: {
+                "source": campaign.source,
                 "rule_hash": digest_of(rule_to_json(campaign.rule)),
                 "evidence": study.decisions.evidence_digest(campaign.id),
                 "decisions": study.decisions.decisions_digest(campaign.id),

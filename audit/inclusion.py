@@ -116,6 +116,7 @@ def decisions_table(
     """Return one row per scenario: the verdict, cue eligibility, and every missed threshold."""
     caveats = [] if committed else ["preview, nothing recorded"]
     caveats += ["simulated ratings"] if simulated else []
+    caveats += ["imported ratings"] if campaign.source == "imported" else []
     heading = f"Decisions of round {campaign.name}"
     return Table(
         name="decisions",

@@ -24,8 +24,9 @@ def simulate_audits(study: StudyFile, campaign: Round, *, seed: int, agree: floa
     given = 0
     for number, seat in enumerate(study.rounds.seats(campaign.id, "auditor")):
         sitting = AuditSitting.at_seat(study, seat, "simulated")
-        draw = Random(seed_from(seed, "auditor", number, sitting.done))  # noqa: S311
         while not sitting.finished:
+            place = sitting.view().number
+            draw = Random(seed_from(seed, "auditor", number, place))  # noqa: S311
             sitting.save(only_intended=draw.random() < agree)
             sitting.forward()
             given += 1

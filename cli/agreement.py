@@ -26,10 +26,13 @@ def command(
     beside it.
     """
     from audit.agreement import agreement_table
+    from audit.agreement_view import by_question
+    from exports.caveats import with_caveats
 
     with open_study(path) as study:
         campaign = study.rounds.named(round_name)
         table = agreement_table(
             study, campaign, seed=seed, replicates=replicates, by=facts, full=True
         )
-    show([table], form)
+    table = with_caveats(table)
+    show(by_question(table) if form == "text" else [table], form)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from annotate.plan import PlanRequest
 from cli.diagnostics import say
 from cli.open_app import has_terminal, open_app
 from cli.planning import plan_round
@@ -43,7 +44,11 @@ def command(folder: Path, model: str, *, no_tui: bool, fresh: bool) -> None:
     The people are simulated and every title says so; the model is real where the machine can run
     it. Then the app opens, with a practice round for you.
     """
+    from evals.models import parse_model
+
     path = folder / "study.db"
+    if model != "auto":
+        parse_model(model)  # a model that cannot be is refused before anything is made
     if fresh and path.exists():
         _open(path).close()  # refuses what is not the demo's
         discard(path)
@@ -109,10 +114,8 @@ def _planned(study: StudyFile, suite: Suite, name: str) -> Round:
         suite,
         name=name,
         kind="practice" if practice else "rehearsal",
-        seats=8 if practice else 20,
-        ratings=2 if practice else 5,
+        request=PlanRequest(seats=8 if practice else 20, ratings=2 if practice else 5, seed=SEED),
         auditors=2,
-        seed=SEED,
         include_frozen=practice,
     )
     return planned
@@ -140,9 +143,9 @@ def _run_and_score(study: StudyFile, suite: Suite, model: str) -> None:
     from evals.scoring import score
 
     spec = parse_model(chosen_model(model), temperature=0.7)
-    say(f"[5/6] {spec.name}: {SAMPLES} samples of every frozen prompt in "
+    say(f"[5/6] {spec.name or spec.base_url}: {SAMPLES} samples of every frozen prompt in "
         f"{' and '.join(suite.run_conditions)}")  # fmt: skip
-    with bar(f"      {spec.name}") as progress:
+    with bar(f"      {spec.name or spec.base_url}") as progress:
         summary = run(
             study,
             spec,

@@ -62,4 +62,5 @@ def _write(target: Path, data: Data, form: Format | None, what: str) -> None:
         click.echo(encoded(data, form or "csv"), nl=False)
     else:
         write_whole(target, encoded(data, format_of(target, form)))
-    say(f"{target}: {len(data.rows):,} {what}")
+    name = "standard output" if target == STDOUT else target
+    say(f"{name}: {len(data.rows):,} {what}")

@@ -60,7 +60,7 @@ def ratings(
         source = read_source(file, columns)
         found, faults = checked(study, source, target)
         if faults:
-            _refuse(file, [str(fault) for fault in faults])
+            _refuse(file, [str(fault) for fault in faults], mapped=map_file is not None)
         others = rounds_with(study, source)
         with bar("ratings") as progress:
             campaign = store(study, source, target, found, progress)
@@ -80,10 +80,11 @@ def _text(path: Path) -> str:
         raise InputError(f"{path}: not UTF-8 at byte {error.start}") from error
 
 
-def _refuse(file: Path, faults: list[str]) -> None:
+def _refuse(file: Path, faults: list[str], *, mapped: bool) -> None:
     """Say what is wrong, all of it or the first part of much, and give up."""
     for fault in faults[:SHOWN]:
         say(f"{file}, {fault}")
     if len(faults) > SHOWN:
         say(f"and {len(faults) - SHOWN:,} more")
-    raise InputError(f"{file}: {len(faults):,} faults, listed above; nothing was imported")
+    hint = "" if mapped else "; if another tool wrote it, say with --map what its columns are"
+    raise InputError(f"{file}: {len(faults):,} faults, listed above; nothing was imported{hint}")

@@ -9,6 +9,7 @@ import click
 from cli.output import listing, show
 from core.errors import CheckFailed, NotFound
 from core.tables import Column, Table
+from core.words import counted
 from db.file import open_study
 from suites.registry import load
 from ui.text import visible
@@ -43,7 +44,7 @@ def list_items(path: Path, form: str) -> None:
         Column("frozen", "State"),
         Column("text", "Text"),
     )
-    show([Table("items", f"{len(rows)} items", columns, tuple(rows))], form)
+    show([Table("items", counted(len(rows), "item"), columns, tuple(rows))], form)
 
 
 @command.command("show")
@@ -84,7 +85,9 @@ def check(path: Path, form: str) -> None:
         {"scenario": f.scenario, "condition": f.condition, "rule": f.rule, "found": f.found}
         for f in faults
     )
-    heading = f"{len(scenarios)} scenarios checked, {len(faults)} faults"
-    show([Table("faults", heading, columns, rows)], form)
+    heading = f"{counted(len(scenarios), 'scenario')} checked, {counted(len(faults), 'fault')}"
+    show([Table("faults", heading, columns, rows, empty="every rule holds")], form)
     if faults:
-        raise CheckFailed(f"{len(faults)} breaches of the construction rules, listed above")
+        raise CheckFailed(
+            f"{counted(len(faults), 'breach', 'breaches')} of the construction rules, listed above"
+        )

@@ -11,6 +11,7 @@ from cli.output import listing, show
 from core.errors import CheckFailed
 from core.hashing import canonical
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import open_study
 
 
@@ -42,7 +43,7 @@ def show_ledger(path: Path, form: str) -> None:
         Column("payload", "What"),
         Column("hash", "Hash"),
     )
-    show([Table("ledger", f"{len(rows)} entries", columns, rows)], form)
+    show([Table("ledger", counted(len(rows), "entry", "entries"), columns, rows)], form)
 
 
 @command.command("head")
@@ -66,5 +67,5 @@ def verify(path: Path, published: str | None) -> None:
     for fault in faults:
         click.echo(fault)
     if faults:
-        raise CheckFailed(f"{len(faults)} breaks, listed above")
+        raise CheckFailed(f"{counted(len(faults), 'break')}, listed above")
     say(f"ok: {entries} entries follow one another, and what they cover is unchanged")

@@ -37,7 +37,7 @@ def show(tables: Sequence[Table], form: str, figures: Sequence[Figure] = ()) -> 
     else:
         out = terminal.console()
         for table in tables:
-            out.print(terminal.render(table, out.width))
+            terminal.print_to(out, terminal.render(table, out.width))
         for figure in figures:
             if has_content(figure):
-                out.print(terminal.render_figure(figure, out.width))
+                terminal.print_to(out, terminal.render_figure(figure, out.width))

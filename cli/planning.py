@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotate.plan import rater_seats
+from annotate.plan import PlanRequest, plan_items, rater_seats
 from audit.pairs import auditor_seats
 from core.forms import Form
 from core.study import Role, Round, RoundKind
@@ -18,14 +18,12 @@ def plan_round(
     *,
     name: str,
     kind: RoundKind,
-    seats: int,
-    ratings: int,
+    request: PlanRequest,
     auditors: int,
-    seed: int,
     form: Form | None = None,
     include_frozen: bool = False,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
-    """Store a Latin-square plan over every item that is not frozen, or over all for practice.
+    """Store a plan over every item that is not frozen, or over all for practice.
 
     The form is the suite's unless another one is given.
 
@@ -38,18 +36,18 @@ def plan_round(
     revisions = [item for item in study.items.latest() if item.item not in frozen]
     form = form or suite.form
     require_fit(form, revisions)
-    raters = rater_seats(revisions, suite.conditions, seats=seats, ratings=ratings, seed=seed)
+    items = plan_items(revisions, study.items.facts(), suite.strata)
     plan = RoundPlan(
         name=name,
         kind=kind,
-        design="latin-square",
-        ratings=ratings,
-        seed=seed,
+        design=request.design,
+        ratings=request.ratings,
+        seed=request.seed,
         form=form,
         rule=suite.rule,
         pair=suite.pair,
-        raters=raters,
-        auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=seed),
+        raters=rater_seats(items, request),
+        auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=request.seed),
     )
     with study.transaction():
         planned = study.rounds.plan(plan)

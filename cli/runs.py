@@ -9,6 +9,7 @@ import click
 from cli.output import listing, show
 from core.runs import STATES
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import open_study
 
 
@@ -44,4 +45,4 @@ def list_runs(path: Path, form: str) -> None:
         *(Column(state, state, "count") for state in STATES),
         Column("closed", "Closed"),
     )
-    show([Table("runs", f"{len(rows)} runs", columns, tuple(rows))], form)
+    show([Table("runs", counted(len(rows), "run"), columns, tuple(rows))], form)

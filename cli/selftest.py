@@ -10,6 +10,7 @@ import click
 
 from cli.diagnostics import say
 from core.errors import CheckFailed
+from core.words import counted
 
 WIDTH = 160  # characters of a value in the text form
 
@@ -39,8 +40,10 @@ def command(_study: Path, cases: Path | None, *, as_json: bool) -> None:
             for why in result.why:
                 click.echo(f"      {why}")
     if failed:
-        raise CheckFailed(f"{len(failed)} of {len(results)} cases failed: {failed[0].id} first")
-    say(f"ok: {len(results)} cases, every value as expected")
+        raise CheckFailed(
+            f"{len(failed)} of {counted(len(results), 'case')} failed: {failed[0].id} first"
+        )
+    say(f"ok: {counted(len(results), 'case')}, every value as expected")
 
 
 def _short(value: object) -> str:

@@ -24,6 +24,7 @@ def full_report(
     from audit.agreement import agreement_table, simulated
     from audit.inclusion import decisions_table
     from evals.verifiers.catalogue import verifier
+    from exports.caveats import with_caveats
 
     suite = load(study.info.suite)
     verifiers = [verifier(name) for name in suite.verifiers]
@@ -40,7 +41,8 @@ def full_report(
                 campaign, decisions, committed=True, simulated=simulated(study, campaign)
             )
         )
-    return Report(tuple(tables), report.figures, report.provenance)
+    told = tuple(with_caveats(table) for table in tables)
+    return Report(told, report.figures, report.provenance)
 
 
 def all_tables(path: Path) -> tuple[Table, ...]:

@@ -11,6 +11,7 @@ from cli.diagnostics import say
 from cli.output import listing, show
 from core.errors import CheckFailed
 from core.tables import Column, Table
+from core.words import counted
 from db.file import open_study
 from suites.registry import load
 
@@ -56,7 +57,7 @@ def list_waves(path: Path, form: str) -> None:
         Column("frozen", "Frozen"),
         Column("hash", "Hash"),
     )
-    show([Table("waves", f"{len(rows)} waves", columns, rows)], form)
+    show([Table("waves", counted(len(rows), "wave"), columns, rows)], form)
 
 
 @command.command("verify")
@@ -77,5 +78,7 @@ def verify(path: Path, *, as_json: bool) -> None:
         for fault in faults:
             click.echo(str(fault))
     if faults:
-        raise CheckFailed(f"{len(faults)} differences between what was frozen and what is there")
-    say(f"ok: {items} frozen items are what they were")
+        raise CheckFailed(
+            f"{counted(len(faults), 'difference')} between what was frozen and what is there"
+        )
+    say(f"ok: {counted(items, 'frozen item')} checked, nothing was changed")

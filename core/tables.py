@@ -43,6 +43,8 @@ class Table:
         One mapping from column key to cell per row.
     notes
         How intervals were made, what was left out and why.
+    empty
+        What is said where there are no rows.
     """
 
     name: str
@@ -50,3 +52,4 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[Mapping[str, Cell], ...]
     notes: tuple[str, ...] = ()
+    empty: str = "nothing to show yet"

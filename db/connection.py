@@ -79,7 +79,9 @@ def _require_study(path: Path) -> None:
         with path.open("rb") as file:
             header = file.read(100)
     except FileNotFoundError:
-        raise NotAStudy(f"{path} does not exist; make it with: wavelock init {path}") from None
+        raise NotAStudy(
+            f"{path} does not exist; make it with: wavelock init {path} --suite core100"
+        ) from None
     except OSError as error:
         raise NotAStudy(f"{path} cannot be read: {error.strerror}") from error
     if not os.access(path, os.W_OK):

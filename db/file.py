@@ -20,6 +20,7 @@ from core.study import StudyInfo
 from db.audits import AuditStore
 from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
 from db.decisions import DecisionStore
+from db.exposures import ExposureStore
 from db.items import ItemStore
 from db.ledger import Ledger
 from db.people import PeopleStore
@@ -42,6 +43,7 @@ class StudyFile:
         self.ratings = RatingStore(db)
         self.audits = AuditStore(db)
         self.decisions = DecisionStore(db)
+        self.exposures = ExposureStore(db)
         self.waves = WaveStore(db)
         self.runs = RunStore(db)
         self.scores = ScoreStore(db)

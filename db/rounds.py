@@ -169,16 +169,33 @@ class RoundStore:
             Ledger(self._db).append("round opened", {"round": found.name})
         return self.round(round_id)
 
-    def close(self, round_id: int) -> Round:
-        """Close a round: its ratings and audits can no longer change, and are digested."""
+    def close(self, round_id: int, *, incomplete: bool = True) -> Round:
+        """Close a round: its ratings and audits can no longer change, and are digested.
+
+        Raises
+        ------
+        Refused
+            When it is not open, or, unless `incomplete`, when somebody has something left to do.
+        """
         with immediate(self._db):
             found = self.round(round_id)
             if found.state != "open":
                 raise Refused(f"round {found.name} is {found.state}, not open")
+            if not incomplete:
+                self._require_complete(found)
             self._db.execute("UPDATE rounds SET closed_at = ? WHERE id = ?", [now(), round_id])
             evidence = DecisionStore(self._db).evidence_digest(round_id)
             Ledger(self._db).append("round closed", {"round": found.name, "evidence": evidence})
         return self.round(round_id)
+
+    def _require_complete(self, campaign: Round) -> None:
+        progress = self.progress(campaign.id)
+        done, total = sum(p.done for p in progress), sum(p.total for p in progress)
+        if done < total:
+            raise Refused(
+                f"round {campaign.name} has {done} of {total} answers, and closing cannot be "
+                "undone; close it as it is with --incomplete"
+            )
 
     def plan_hash(self, round_id: int) -> str:
         """Return the digest over a round's plan: every seat, assignment, side and shown text."""

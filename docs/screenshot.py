@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from annotate.app import RateApp
+from annotate.plan import PlanRequest
 from cli.planning import plan_round
 from db.file import create_study
 from suites.registry import load
@@ -30,7 +31,7 @@ def _round_with_one_code(path: Path) -> str:
         path, title="Screenshot", suite=suite.name, scenarios=scenarios, salt="screenshot"
     ) as study:
         planned, codes = plan_round(
-            study, suite, name="r1", kind="main", seats=20, ratings=5, auditors=2, seed=4
+            study, suite, name="r1", kind="main", request=PlanRequest(seed=4), auditors=2
         )
         study.rounds.open(planned.id)
     return codes["rater", 2]

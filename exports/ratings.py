@@ -80,7 +80,8 @@ def _keys(question: Question) -> tuple[str, ...]:
 
 def _ratings(study: StudyFile, campaign: Round) -> list[list[Row]]:
     found = study.ratings.of_round(campaign.id)
-    return [[{**_row(rating, campaign), "seconds": rating.seconds}] for rating in found]
+    # 0 is a time that nobody measured, as in most imports.
+    return [[{**_row(rating, campaign), "seconds": rating.seconds or None}] for rating in found]
 
 
 def _events(study: StudyFile, campaign: Round) -> list[list[Row]]:
@@ -117,7 +118,8 @@ def _answers(rating: GivenRating, campaign: Round) -> Row:
     row: Row = {}
     for question in campaign.form.questions:
         row[f"{ANSWER}{question.id}"] = rating.answers.get(question.id)
-        row[f"{MEANING}{question.id}"] = rating.meaning(question)
+        if question.item_options:
+            row[f"{MEANING}{question.id}"] = rating.meaning(question)
     return row
 
 

@@ -44,7 +44,7 @@ def collect(
             for name in _rounds(reported)
             for rating in study.ratings.of_round(study.rounds.named(name).id)
         ),
-        caveats=_caveats(reported),
+        caveats=_caveats(study, reported),
         seed=seed,
         replicates=replicates,
     )
@@ -60,9 +60,11 @@ def _rounds(waves: Sequence[Wave]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for wave in waves for name in wave.header.get("rounds", {})))
 
 
-def _caveats(waves: Sequence[Wave]) -> tuple[str, ...]:
+def _caveats(study: StudyFile, waves: Sequence[Wave]) -> tuple[str, ...]:
     kinds = {wave.kind for wave in waves}
+    sources = {study.rounds.named(name).source for name in _rounds(waves)}
     found = ["simulated ratings"] if "simulated" in kinds else []
+    found += ["imported ratings"] if "imported" in sources else []
     found += ["not human-validated"] if "declared" in kinds else []
     return tuple(found)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
@@ -22,7 +24,19 @@ PIPE_WIDTH = 160  # where no terminal says how wide it is
 def console() -> Console:
     """Return a console for standard output; wide when nobody looks at it through a terminal."""
     out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=PIPE_WIDTH)
+    if out.is_terminal or "COLUMNS" in os.environ:
+        return out
+    return Console(highlight=False, width=PIPE_WIDTH)
+
+
+def print_to(out: Console, drawn: RenderableType) -> None:
+    """Print without the blanks that pad lines to the full width, unless a terminal needs them."""
+    if out.is_terminal:
+        out.print(drawn)
+        return
+    with out.capture() as captured:
+        out.print(drawn)
+    out.file.write("\n".join(line.rstrip() for line in captured.get().split("\n")))
 
 
 def render(table: Table, width: int) -> RenderableType:
@@ -30,7 +44,7 @@ def render(table: Table, width: int) -> RenderableType:
     heading = _text(table.title, "bold")
     notes = [_text(note, "dim") for note in table.notes]
     if not table.rows:
-        return Group(heading, Text("nothing to show yet"), *notes, Text(""))
+        return Group(heading, Text(table.empty), *notes, Text(""))
     body = _grid(table) if _natural_width(table) <= width else _records(table, width)
     return Group(heading, body, *notes, Text(""))
 

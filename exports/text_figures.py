@@ -8,11 +8,12 @@ from string import ascii_letters, digits
 from rich.cells import cell_len, set_cell_size
 
 from core.estimate import Estimate
-from core.figures import Figure, IntervalFigure, PlaneFigure, RankFigure
+from core.figures import Figure, IntervalFigure, PlaneFigure, PlanePoint, RankFigure
 from core.tables import Column
 from exports.cells import written
 
 LETTERS = ascii_letters + digits
+LINES = " ─│┼"
 _SHARE = Column("", "", "share")
 
 
@@ -71,21 +72,46 @@ def _plane(figure: PlaneFigure, width: int) -> tuple[str, ...]:
     """Draw letters in the unit square, and what each letter is below it, with intervals."""
     across, down = min(width - 6, 61), 15
     grid = [[" "] * across for _ in range(down)]
-    legend = []
+    legend, places = [], []
     for letter, point in zip(chain(LETTERS, repeat("#")), figure.points, strict=False):
         pair = f"y {written(point.y, _SHARE)}, x {written(point.x, _SHARE)}"
         legend.append(f"{letter}  {point.label}: {pair}")
         if point.x.value is None or point.y.value is None:
             continue
-        row = down - 1 - _at(point.y.value, 0, 1, down)
-        column = _at(point.x.value, 0, 1, across)
-        grid[row][column] = letter if grid[row][column] == " " else "*"
+        places.append((letter, _place(point, across, down)))
+        _bars(grid, point, across, down)
+    for letter, (row, column) in places:
+        taken = grid[row][column] not in LINES
+        grid[row][column] = "*" if taken else letter
     marks = {0: "1.0", down // 2: "0.5", down - 1: "0.0"}
     rows = [f"{marks.get(n, ''):>4}│{''.join(cells)}".rstrip() for n, cells in enumerate(grid)]
     axis = "    └" + "─" * across
     scale = "     0.0" + "1.0".rjust(across - 3)
-    names = (f"     x: {figure.x_axis}", f"     y: {figure.y_axis}", "     *: more than one")
+    names = [f"     x: {figure.x_axis}", f"     y: {figure.y_axis}"]
+    names += ["     *: more than one"] if any("*" in row for row in rows) else []
     return (*rows, axis, scale, *names, *legend)
+
+
+def _place(point: PlanePoint, across: int, down: int) -> tuple[int, int]:
+    """Return row and column of a point, row 0 on top."""
+    row = down - 1 - _at(point.y.value or 0.0, 0, 1, down)
+    return row, _at(point.x.value or 0.0, 0, 1, across)
+
+
+def _bars(grid: list[list[str]], point: PlanePoint, across: int, down: int) -> None:
+    """Draw a point's intervals, across and down, where nothing else stands."""
+    row, column = _place(point, across, down)
+    if point.x.low is not None and point.x.high is not None:
+        for place in range(_at(point.x.low, 0, 1, across), _at(point.x.high, 0, 1, across) + 1):
+            grid[row][place] = _crossed(grid[row][place], "─")
+    if point.y.low is not None and point.y.high is not None:
+        for place in range(_at(point.y.low, 0, 1, down), _at(point.y.high, 0, 1, down) + 1):
+            line = down - 1 - place
+            grid[line][column] = _crossed(grid[line][column], "│")
+
+
+def _crossed(there: str, line: str) -> str:
+    return line if there in (" ", line) else "┼"
 
 
 def _ranks(figure: RankFigure) -> tuple[str, ...]:

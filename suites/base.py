@@ -58,6 +58,8 @@ class Suite:
         The two conditions that auditors compare.
     run_conditions
         The conditions that a run asks unless told otherwise.
+    strata
+        The facts that plans spread evenly: families, domain.
     scenarios
         Reads the drafted scenarios that ship with the suite.
     faults
@@ -75,6 +77,7 @@ class Suite:
     conditions: tuple[str, ...]
     pair: tuple[str, str]
     run_conditions: tuple[str, ...]
+    strata: tuple[str, ...]
     form: Form
     rule: InclusionRule
     verifiers: tuple[str, ...]

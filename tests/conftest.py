@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
-from annotate.plan import rater_seats
+from annotate.plan import PlanRequest, plan_items, rater_seats
 from annotate.sitting import RatingSitting
 from audit.freezing import freeze
 from audit.inclusion import commit
@@ -28,6 +29,10 @@ from evals.runner import run as run_model
 from evals.scoring import score
 from suites.core100.suite import SUITE
 
+# How long an example takes is no promise: these machines are shared.
+settings.register_profile("shared", deadline=None)
+settings.load_profile("shared")
+
 CONDITIONS = ("Active", "Removed", "Explicit", "SalienceControl")
 # What one simulated person may be told of an item before answering it.
 Rater = Callable[[Revision, int], Mapping[str, Any]]
@@ -41,7 +46,8 @@ def isolated_home(
     home = tmp_path_factory.getbasetemp() / "home"
     home.mkdir(exist_ok=True)
     monkeypatch.setenv("HOME", str(home))
-    for name in [name for name in os.environ if name.startswith(("XDG_", "WAVELOCK_"))]:
+    others = ("XDG_", "WAVELOCK_", "COLUMNS", "LINES")
+    for name in [name for name in os.environ if name.startswith(others)]:
         monkeypatch.delenv(name)
 
 
@@ -79,9 +85,8 @@ class Workshop:
     ) -> Round:
         """Plan a Latin square over the newest revisions; the rule asks for just these numbers."""
         shown = [r for r in study.items.latest() if not scenarios or r.scenario in scenarios]
-        raters = rater_seats(
-            shown, CONDITIONS, seats=len(CONDITIONS) * ratings, ratings=ratings, seed=seed
-        )
+        request = PlanRequest(seats=len(CONDITIONS) * ratings, ratings=ratings, seed=seed)
+        raters = rater_seats(plan_items(shown, study.items.facts(), SUITE.strata), request)
         asked = {"ratings": ratings, "auditors": auditors, "agree_at_least": max(1, ratings - 1)}
         return study.rounds.plan(
             RoundPlan(

@@ -44,7 +44,8 @@ Tallies = Mapping[tuple[str, str], Tally]  # by scenario and condition
 class ModelAnswers:
     """What one model configuration answered, over all its runs (one per set of waves).
 
-    `unread` counts replies that no verifier has read yet; they are in no tally.
+    `unread` counts replies that no verifier has read yet; they are in no tally. `finished` says
+    whether every prompt of every run has its answer.
     """
 
     label: str
@@ -53,6 +54,7 @@ class ModelAnswers:
     generations: tuple[Generation, ...]
     tallies: Tallies
     unread: int
+    finished: bool
 
 
 def action_of(verdict: str, item: WaveItem) -> str | None:
@@ -89,7 +91,10 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
             tallies[cell] = tallies.get(cell, Tally()).plus(action_of(verdict, item))
         first = runs[0]
         prefill = str(first.config.get("prefill") or "")
-        found.append(ModelAnswers(first.model, first.kind, prefill, generations, tallies, unread))
+        finished = all(run.closed_at is not None for run in runs)
+        found.append(
+            ModelAnswers(first.model, first.kind, prefill, generations, tallies, unread, finished)
+        )
     return tuple(found)
 
 

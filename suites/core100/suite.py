@@ -25,6 +25,7 @@ SUITE = Suite(
     conditions=("Active", "Removed", "Explicit", "SalienceControl"),
     pair=("Active", "Removed"),
     run_conditions=("Active", "Removed"),
+    strata=("heuristic", "constraint", "domain"),
     form=load("core100"),
     rule=rule_from_json(
         tomllib.loads((_DATA / "rule.toml").read_text("utf-8")), "suites/core100/rule.toml"

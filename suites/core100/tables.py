@@ -107,6 +107,7 @@ def titled(heading: str, data: SuiteData, answers: Sequence[ModelAnswers] = ()) 
     caveats += sorted(
         {f"{m.label}: {m.unread} replies not scored yet" for m in answers if m.unread}
     )
+    caveats += sorted({f"{m.label}: the run is not finished" for m in answers if not m.finished})
     return f"{heading} ({'; '.join(caveats)})" if caveats else heading
 
 
@@ -148,13 +149,17 @@ def _paired(
     data: SuiteData, answers: Sequence[ModelAnswers], metrics: Sequence[PairedMetrics]
 ) -> Table:
     rows: list[Row] = []
+    scenarios = _scenarios(data)
     for model, found in zip(answers, metrics, strict=False):
         asked = [t for (_, c), t in model.tallies.items() if c in (ACTIVE, REMOVED)]
+        unasked = _unasked(model, scenarios)
         conforming, given = sum(t.conforming for t in asked), sum(t.given for t in asked)
         rows.append(
             {
                 "model": _label(model),
                 **_metric_cells(found),
+                "dropped": found.n_dropped - unasked,
+                "unasked": unasked,
                 "conforming": f"{conforming} of {given}",
             }
         )
@@ -167,14 +172,24 @@ def _paired(
             *METRICS,
             Column("n", "n", "count"),
             Column("dropped", "dropped", "count"),
+            Column("unasked", "not asked", "count"),
             Column("conforming", "conforming"),
         ),
         rows=tuple(rows),
         notes=(
             f"{_intervals_note(data)} n: scenarios.",
             "Shares of constraint-heavy choices among conforming replies, averaged over scenarios. "
-            "A scenario without a conforming reply in either condition is dropped.",
+            "A scenario without a conforming reply in either condition is dropped; one that was "
+            "not asked, or not read yet, in either is counted apart.",
         ),
+    )
+
+
+def _unasked(model: ModelAnswers, scenarios: Sequence[str]) -> int:
+    """Count the scenarios of which some condition has no reply that was read."""
+    return sum(
+        any((scenario, condition) not in model.tallies for condition in (ACTIVE, REMOVED))
+        for scenario in scenarios
     )
 
 
@@ -260,7 +275,10 @@ def _states(data: SuiteData, answers: Sequence[ModelAnswers]) -> Table:
             Column("unscored", "not scored yet", "count"),
         ),
         rows=tuple(rows),
-        notes=("A nonconforming reply names no option in its first line; it counts for neither.",),
+        notes=(
+            "A reply conforms when its first line is exactly 'Answer: ' and the letter of an "
+            "option, and nothing else; a nonconforming one counts for neither option.",
+        ),
     )
 
 

@@ -121,3 +121,29 @@ def test_a_perfect_rater_gives_the_gold_answer(make: Any) -> None:
         assert 1 <= rating.answers["confidence"] <= 5
         letters.add(rating.answers["choice"])
     assert letters == {"A", "B"}
+
+
+@pytest.mark.parametrize("stop_after", [1, 7, 20])
+def test_an_interrupted_rehearsal_ends_like_an_uninterrupted_one(
+    workshop: Any, tmp_path: Path, stop_after: int
+) -> None:
+    """Whatever the moment at which it is stopped, the same seed gives the same ratings."""
+
+    def rehearsed(name: str, stop: int | None) -> list[object]:
+        study = workshop.create(tmp_path / name, 8)
+        campaign = workshop.opened(study, kind="rehearsal", ratings=1)
+
+        def interrupt(done: int, _total: int) -> None:
+            if done == stop:
+                raise KeyboardInterrupt
+
+        if stop:
+            with pytest.raises(KeyboardInterrupt):
+                simulate_ratings(study, campaign, seed=5, progress=interrupt)
+        simulate_ratings(study, campaign, seed=5)
+        return [
+            (rating.scenario, rating.condition, rating.answers)
+            for rating in study.ratings.of_round(campaign.id)
+        ]
+
+    assert rehearsed("whole.db", None) == rehearsed("stopped.db", stop_after)

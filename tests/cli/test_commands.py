@@ -41,10 +41,12 @@ def test_a_whole_study_by_commands(wavelock: Any, tmp_path: Path) -> None:
     codes = json.loads(planned.out)["rows"]
     assert [c["role"] for c in codes].count("rater") == 20
     assert len({c["code"] for c in codes}) == 22
-    assert "next: wavelock round open r" in planned.err
+    assert "next: wavelock round check r" in planned.err
+    assert "the plan of round r holds" in go("round", "check", "r").err
+    assert "simulated raters" in go("round", "simulate", "r", "--rounds", "3").out
     assert "cannot" not in planned.err
     go("round", "open", "r")
-    assert "320 simulated ratings, 32 simulated audits" in go("round", "simulate", "r").err
+    assert "320 simulated ratings, 32 simulated audits" in go("round", "rehearse", "r").err
     assert "next: wavelock include r" in go("round", "close", "r").err
     assert "(simulated ratings)" in go("agreement", "r", "--replicates", "200").out
     assert "(preview, nothing recorded; simulated ratings)" in go("include", "r").out
@@ -53,7 +55,7 @@ def test_a_whole_study_by_commands(wavelock: Any, tmp_path: Path) -> None:
     frozen = go("wave", "freeze")
     assert re.fullmatch(r"sha256:[0-9a-f]{64}\n", frozen.out)
     assert "(simulated)" in frozen.err
-    assert "frozen items are what they were" in go("wave", "verify").err
+    assert "frozen items checked, nothing was changed" in go("wave", "verify").err
     assert "next: wavelock score" in go("run", "--model", "scripted", "-k", "2").err
     assert "new scores by forced-choice" in go("score").err
     assert go("score").err.startswith("0 new scores")
@@ -283,3 +285,19 @@ def test_a_reader_that_leaves_early_is_no_error(demo: Path) -> None:
     command = f"'{WAVELOCK}' --study '{demo / 'study.db'}' items list --json | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
+
+
+def test_a_round_is_not_closed_by_accident(tmp_path: Path, wavelock: Any) -> None:
+    """Closing cannot be undone, so what is not answered must be closed knowingly."""
+    path = tmp_path / "study.db"
+    wavelock("init", path, "--suite", "core100")
+
+    def go(*arguments: str) -> Any:
+        return wavelock("--study", path, *arguments)
+
+    go("round", "plan", "r")
+    go("round", "open", "r")
+    refused = go("round", "close", "r")
+    assert refused.code == 2
+    assert "has 0 of 352 answers" in refused.err
+    assert go("round", "close", "r", "--incomplete").code == 0

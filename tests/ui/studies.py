@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from annotate.plan import rater_seats
+from annotate.plan import PlanRequest, plan_items, rater_seats
 from audit.pairs import auditor_seats
 from core.forms import Form
 from core.items import ItemText, Option, Scenario
@@ -116,7 +116,9 @@ def add_round(
             form=form or core100_form(),
             rule=RULE,
             pair=pair,
-            raters=rater_seats(revisions, CONDITIONS, seats=4, ratings=2, seed=1),
+            raters=rater_seats(
+                plan_items(revisions, study.items.facts(), ()), PlanRequest(seats=4, ratings=2)
+            ),
             auditors=auditor_seats(revisions, pair, auditors=2, seed=1),
         )
     )

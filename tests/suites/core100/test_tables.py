@@ -27,7 +27,15 @@ from suites.core100.suite import SUITE
 TEXTS = ("Answer: A", "Answer: B\nBecause.", "Answer: A \r\n", "answer: A", "**Answer: B**", "")
 
 
-def ask(study: StudyFile, model: str, reply: Any, samples: int = 3, **config: Any) -> int:
+def ask(
+    study: StudyFile,
+    model: str,
+    reply: Any,
+    samples: int = 3,
+    *,
+    finished: bool = True,
+    **config: Any,
+) -> int:
     """Store a run whose replies come from a function of item and sample; ``None`` asks nothing."""
     run = study.runs.start(model, config.pop("kind", "chat"), {"model": model, **config})
     for item in study.waves.items():
@@ -37,6 +45,8 @@ def ask(study: StudyFile, model: str, reply: Any, samples: int = 3, **config: An
                 continue
             key = GenerationKey(run.id, item.id, item.document["prompt_hash"], sample)
             study.runs.store(key, found if isinstance(found, Reply) else said(found))
+    if finished:
+        study.runs.close(run.id)
     return run.id
 
 
@@ -198,7 +208,8 @@ def test_a_condition_that_was_not_asked_is_not_made_up(study: StudyFile) -> None
     found = tables(study)
     half = row(found["paired"], "half")
     assert half["p_a"].value is None
-    assert (half["n"], half["dropped"], half["conforming"]) == (0, 12, "36 of 36")
+    assert (half["n"], half["dropped"], half["unasked"]) == (0, 0, 12)
+    assert half["conforming"] == "36 of 36"
     assert [r["condition"] for r in found["states"].rows] == ["Active"]
 
 
@@ -252,6 +263,20 @@ def test_titles_carry_what_a_reader_must_know(workshop: Any, tmp_path: Path) -> 
     data = collect(study, [verifier("forced-choice")], seed=1, replicates=400)
     for figure in SUITE.figures(data):
         assert "simulated ratings" in figure.title
+
+
+def test_an_unfinished_run_is_named_in_the_title(study: StudyFile) -> None:
+    """Numbers from half a run say so where they are read, and the other half is counted."""
+    first = study.waves.items()[0].scenario
+
+    def reply(item: WaveItem, _sample: int) -> str | None:
+        return chosen(item, "heavy") if item.scenario == first else None
+
+    ask(study, "half", reply, finished=False)
+    found = tables(study)["paired"]
+    assert "half: the run is not finished" in found.title
+    entry = row(found, "half")
+    assert (entry["n"], entry["dropped"], entry["unasked"]) == (1, 0, 11)
 
 
 def test_titles_on_people_carry_no_caveat(study: StudyFile) -> None:
