@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on
 
@@ -11,13 +11,17 @@ from annotate.screens.rate import RateScreen
 from annotate.sitting import RatingSitting, RatingView
 from core.errors import WavelockError
 from core.settings import Settings
-from db.connection import DatabaseError
-from db.file import StudyFile, open_study
 from ui.app import WavelockApp
 from ui.flow import Flow
+from ui.opening import OneStudy
 from ui.saving import reason
 from ui.screens.code import CodeScreen
 from ui.screens.done import DoneScreen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from db.file import StudyFile
 
 CODE = "rating-code"
 
@@ -26,6 +30,9 @@ class Rating(WavelockApp):
     """An application in which people rate."""
 
     study: StudyFile
+
+    def open(self) -> None:
+        """See that the study is open."""
 
     def ask_rating_code(self) -> None:
         """Ask for an access code, and go on to the items when it opens a seat."""
@@ -39,7 +46,10 @@ class Rating(WavelockApp):
 
     @on(CodeScreen.Entered, f"#{CODE}")
     def _rating_code_entered(self, event: CodeScreen.Entered) -> None:
+        from db.connection import DatabaseError  # noqa: PLC0415  (after the first painting)
+
         try:
+            self.open()
             sitting = RatingSitting.enter(self.study, event.code)
         except (WavelockError, DatabaseError) as error:
             event.screen.refuse(reason(error))
@@ -56,7 +66,7 @@ def _done(view: RatingView) -> DoneScreen:
     return DoneScreen("Wavelock", told, "item", view.total)
 
 
-class RateApp(Rating):
+class RateApp(OneStudy, Rating):
     """Rating alone, on one study file.
 
     Raises
@@ -65,17 +75,22 @@ class RateApp(Rating):
         When the file is none; before anything is drawn.
     """
 
-    def __init__(self, path: Path, settings: Settings | None = None) -> None:
-        super().__init__(settings)
-        self.study = open_study(path)
-
     def begin(self) -> None:
-        """Ask for the access code."""
+        """Ask for the access code; the study is opened while it is typed."""
         self.ask_rating_code()
+        self.open_soon()
+
+    def open(self) -> None:
+        """Open the study, unless it is open."""
+        if not hasattr(self, "study"):
+            from db.file import open_study  # noqa: PLC0415  (after the first painting)
+
+            self.study = open_study(self.path)
 
     def on_unmount(self) -> None:
         """Close the study file."""
-        self.study.close()
+        if hasattr(self, "study"):
+            self.study.close()
 
 
 def run(path: Path, settings: Settings) -> None:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.errors import Refused
 from core.forms import Answer, Form
 from core.items import BlindItem
 from core.study import Person, PersonKind, Rating, Revision, Seat
-from db.connection import TIMEOUT as PATIENCE
-from db.file import StudyFile
+
+if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
+    from db.file import StudyFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class RatingSitting:
         answers: Mapping[str, Answer],
         comment: str = "",
         seconds: float = 0.0,
-        wait: float = PATIENCE,
+        wait: float | None = None,
     ) -> RatingView:
         """Store the answers to the current item; when this returns, they are on disk.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.errors import Refused
 from core.items import BlindPair
 from core.study import PairAudit, Person, PersonKind, Seat
-from db.connection import TIMEOUT as PATIENCE
-from db.file import StudyFile
+
+if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
+    from db.file import StudyFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class AuditSitting:
         only_intended: bool,
         note: str = "",
         differences: bool = False,
-        wait: float = PATIENCE,
+        wait: float | None = None,
     ) -> AuditView:
         """Store the verdict on the current pair; when this returns, it is on disk.
 

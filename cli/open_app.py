@@ -10,7 +10,6 @@ import click
 
 from core.errors import InputError
 from core.settings import load_settings
-from db.file import open_study
 
 PLAIN = click.option(
     "--plain",
@@ -37,6 +36,8 @@ def require_terminal() -> None:
 
 def open_app(path: Path) -> None:
     """Open the menu on a study."""
+    from db.file import open_study
+
     open_study(path).close()  # says what is wrong with the file before any screen is drawn
     require_terminal()
     settings = load_settings(os.environ)

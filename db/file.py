@@ -66,9 +66,9 @@ class StudyFile:
             yield
 
     @contextmanager
-    def waiting(self, seconds: float = TIMEOUT) -> Iterator[None]:
+    def waiting(self, seconds: float | None = None) -> Iterator[None]:
         """Wait so long for other writers; see :func:`db.connection.waiting`."""
-        with waiting(self._db, seconds):
+        with waiting(self._db, TIMEOUT if seconds is None else seconds):
             yield
 
     def guard_faults(self) -> tuple[str, ...]:

@@ -55,8 +55,9 @@ class RatingStore:
         Refused
             When the answers do not fit the form, the round is not open, or somebody else rated.
         """
+        # Form and revision never change, so the check needs no lock that others wait for.
+        self._require_fitting(rating)
         with immediate(self._db):
-            self._require_fitting(rating)
             known = row(self._db, "SELECT * FROM ratings WHERE assignment = ?", [rating.assignment])
             if known and known["person"] != person:
                 raise Refused("that item was rated by somebody else, whose rating stands")

@@ -104,7 +104,7 @@ class Flow(Generic[V]):
         """Leave; ask first when something is not on disk."""
         self.desk.save()
         if not self.desk.unsaved:
-            self._left()
+            self._leave()
             return
         numbers = ", ".join(str(number) for number in self.desk.unsaved)
         self.draw(self.desk.state())
@@ -120,4 +120,10 @@ class Flow(Generic[V]):
 
     def _stop_confirmed(self, sure: bool | None) -> None:
         if sure:
-            self._left()
+            self._leave()
+
+    def _leave(self) -> None:
+        """Leave; what was given up is not saved after all when the file is free again."""
+        if self._retry:
+            self._retry.stop()
+        self._left()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -208,3 +210,25 @@ def test_a_file_that_is_no_study(tmp_path: Path) -> None:
     with pytest.raises(NotAStudy, match="is not a Wavelock study"):
         HomeApp(path, lambda: ())
     assert path.read_text() == "not a study"
+
+
+async def test_what_was_given_up_is_not_saved_later(planted: Callable[..., Planted]) -> None:
+    """Who leaves to the menu while the file is busy has left: nothing is saved behind the back."""
+    study = planted()
+    app = home(study)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("r")
+        await sign_in(pilot, study.code())
+        await at_item(pilot, 1)
+        with closing(sqlite3.connect(study.path)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            await pilot.press("a", "4", "5")
+            await shows(pilot, "Saving …")
+            await pilot.press("q")
+            await shows(pilot, "Stop here?")
+            await pilot.press("q")
+            await until(pilot, at_menu(app))
+        await pilot.pause(0.3)
+        assert isinstance(app.screen, MenuScreen)
+    with closing(sqlite3.connect(study.path)) as file:
+        assert file.execute("SELECT count(*) FROM ratings").fetchone() == (0,)
