@@ -13,6 +13,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from annotate.plan import PlanRequest
 from cli.planning import plan_round
 from core.hashing import canonical
 from core.items import ItemText, Option, Scenario
@@ -44,7 +45,7 @@ def prepare(path: Path, *, items: int) -> Prepared:
     scenarios = [_scenario(number) for number in range(items)]
     with create_study(path, title="b", suite=suite.name, scenarios=scenarios, salt="b") as study:
         planned, codes = plan_round(
-            study, suite, name="r", kind="main", seats=RATERS, ratings=5, auditors=2, seed=1
+            study, suite, name="r", kind="main", request=PlanRequest(seats=RATERS), auditors=2
         )
         study.rounds.open(planned.id)
         for seat in study.rounds.seats(planned.id, "rater"):
