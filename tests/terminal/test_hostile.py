@@ -66,7 +66,7 @@ def test_rating_hostile_texts(
     text, readable = list(HOSTILE.items())[number]
     study = planted(texts=[text] * 4, labels=("[/ label\x1b[31m", "标签 👨‍👩‍👧‍👦 ❤️ b"))
     start(terminal, study, "rate", "rater")
-    terminal.shows("1 of 4", readable.split()[0])
+    terminal.shows("1 of 4", readable.split()[0], "q stop")
     lines = terminal.lines()
     assert readable in "\n".join(lines) or readable.split()[-1] in "\n".join(lines)
     assert_straight(lines)
