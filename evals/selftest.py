@@ -8,6 +8,7 @@ cases ship with the package; a file of the same schema can be brought along.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -18,6 +19,7 @@ from typing import Any
 from core.errors import InputError, NotFound
 from evals.cases import degenerate, statistics
 from evals.cases.compare import Tolerance, differences, known_wrong, outside_published
+from evals.cases.fields import CannotRun, Fields
 
 Case = Mapping[str, Any]
 
@@ -99,9 +101,13 @@ def run_case(case: Case) -> CaseResult:
     for key, runner in KINDS.items():
         if key in case:
             try:
-                return runner(case)
-            except Exception as error:  # noqa: BLE001  a case that breaks a function has failed
-                return _broken(case, key, f"{type(error).__name__}: {error}")
+                return runner(Fields.of(case, "case"))
+            except CannotRun as error:
+                return _broken(case, key, str(error))
+            except InputError as error:
+                return _broken(case, key, f"the input is refused: {error}")
+            except Exception:  # noqa: BLE001  a case that breaks a function has failed
+                return _broken(case, key, _misfit(case))
     names = ", ".join(KINDS)
     return _broken(case, "", f"unknown kind of case: it has none of {names}")
 
@@ -126,25 +132,38 @@ def _strict(text: str) -> Any:
     def refuse(token: str) -> Any:
         raise ValueError(f"{token} is not a JSON number; write null for undefined")
 
-    return json.loads(text, parse_constant=refuse)
+    def number(token: str) -> float:
+        if math.isinf(value := float(token)):
+            raise ValueError(f"{token} is too large a number")
+        return value
+
+    return json.loads(text, parse_constant=refuse, parse_float=number)
 
 
-def _run_statistic(case: Case) -> CaseResult:
-    expected, tolerance = case["expected"], Tolerance.of(case.get("tolerance"))
-    asked = [*expected, *case.get("published", {})]
-    got = statistics.run(case["statistic"], case["input"], asked)
+def _run_statistic(case: Fields) -> CaseResult:
+    expected, tolerance = case.part("expected"), Tolerance.of(case.get("tolerance"))
+    published = case.part("published") if "published" in case else {}
+    given = case.part("input")
+    got = statistics.run(case["statistic"], given, [*expected, *published])
     why = differences(expected, got, tolerance)
     why += known_wrong(expected, got, tolerance)
-    why += outside_published(case.get("published", {}), got)
-    return CaseResult(case["id"], case["statistic"], expected, got, not why, tuple(why))
+    why += outside_published(published, got)
+    return CaseResult(case["id"], case["statistic"], dict(expected), got, not why, tuple(why))
 
 
-def _run_degenerate(case: Case) -> CaseResult:
+def _run_degenerate(case: Fields) -> CaseResult:
     answers = degenerate.answers_of(case)
     why = degenerate.faults(case, answers)
     name = f"{case['family']} (degenerate)"
     got = degenerate.plain(answers)
     return CaseResult(case["id"], name, case["good_tool"], got, not why, tuple(why))
+
+
+def _misfit(case: Case) -> str:
+    """Say which fields a function could not use."""
+    given = case.get("input")
+    names = ", ".join(f"input.{key}" for key in given) if isinstance(given, Mapping) else "input"
+    return f"{names}: not of the type and shape that the statistic takes"
 
 
 def _broken(case: Case, kind: str, why: str) -> CaseResult:
@@ -154,7 +173,7 @@ def _broken(case: Case, kind: str, why: str) -> CaseResult:
     return CaseResult(str(case.get("id", "")), name, expected, None, passed=False, why=(why,))
 
 
-KINDS: dict[str, Callable[[Case], CaseResult]] = {
+KINDS: dict[str, Callable[[Fields], CaseResult]] = {
     "statistic": _run_statistic,
     "good_tool": _run_degenerate,
 }

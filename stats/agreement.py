@@ -147,7 +147,7 @@ def unanimous_agreement(
     coded = code_ratings(ratings, categories, orientation=orientation)
     counts = coded.counts()
     used = counts[counts.sum(axis=1) >= 2]
-    alike = (used.max(axis=1) == used.sum(axis=1)).astype(np.float64)
+    alike = (used.max(axis=1, initial=0) == used.sum(axis=1)).astype(np.float64)
     sums = Sums((alike[:, None],), lambda s: s[..., 0, 0] / len(used))
     reason = None if len(used) else NO_PAIR
     estimate, remarks = estimate_of_sums(sums, reason, Bootstrap(seed, replicates, level))

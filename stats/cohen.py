@@ -25,6 +25,7 @@ from stats.ratings import (
     Floats,
     Ints,
     code_ratings,
+    column_of,
     count_table,
     counted,
 )
@@ -32,6 +33,7 @@ from stats.ratings import (
 KappaWeights = Literal["unweighted", "linear", "quadratic"]
 
 NO_SHARED_ITEM = "the two raters share no item"
+_MOST_ITEMS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +95,12 @@ def cohen_kappa(
     >>> round(weighted.value, 4)
     0.6923
     """
-    if len(first) != len(second):
+    one, other = column_of("first", first), column_of("second", second)
+    if not one or len(one) != len(other):
         raise StatisticsInputError("first and second must hold one entry per item each")
-    rows = list(zip(first, second, strict=True))
-    coded = code_ratings(rows, _needed_scale(categories, weights))
+    rows = list(zip(one, other, strict=True))
+    scale = _needed_scale(categories, weights)
+    coded = code_ratings(rows, scale, columns=("first", "second"))
     return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level))
 
 
@@ -170,6 +174,8 @@ def cohen_kappa_of_table(
     if cells.shape[0] != cells.shape[1]:
         raise StatisticsInputError("table: give as many rows as columns, one per category")
     size = len(cells)
+    if cells.sum() > _MOST_ITEMS:
+        raise StatisticsInputError(f"table: it counts more than {_MOST_ITEMS:,} items")
     pairs = np.repeat(np.indices((size, size)).reshape(2, -1).T, cells.ravel(), axis=0)
     if not len(pairs):
         raise StatisticsInputError("table: it counts no item; at least one cell must be above 0")

@@ -14,9 +14,13 @@ from numpy.typing import ArrayLike
 from scipy import stats as scipy_stats
 
 from core.estimate import Estimate
+from stats import checks
 from stats.errors import StatisticsInputError
+from stats.intervals import check_level
 from stats.pairs import ROUNDING, complete_pairs
 from stats.ratings import Column, Floats, count_table
+
+_MOST_UNITS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,10 @@ def paired_t(first: Column, second: Column, *, level: float = 0.95) -> PairedT:
     x, y, notes = complete_pairs(first, second)
     n = len(x)
     if n < 2:
-        raise StatisticsInputError(f"pairs: a paired t test needs 2 pairs or more, has {n}")
-    if not 0 < level < 1:
-        raise StatisticsInputError(f"level must lie between 0 and 1 (0.95 for 95 %), is {level}")
+        raise StatisticsInputError(
+            f"first and second: a paired t test needs 2 pairs or more, has {n}"
+        )
+    check_level(level)
     differences = x - y
     mean, sd = float(differences.mean()), float(differences.std(ddof=1))
     reason = _no_spread(x, y)
@@ -164,9 +169,7 @@ def mcnemar(b: int, c: int, *, n: int | None = None) -> McNemar:
     >>> mcnemar(0, 0).p, mcnemar(0, 0).notes
     (1.0, ('the two systems never disagree: p = 1 by convention',))
     """
-    if b < 0 or c < 0 or int(b) != b or int(c) != c:
-        raise StatisticsInputError(f"b and c must be whole counts of units >= 0, are {b} and {c}")
-    b, c = int(b), int(c)
+    b, c = (checks.whole(name, count, most=_MOST_UNITS) for name, count in (("b", b), ("c", c)))
     if b + c == 0:
         note = "the two systems never disagree: p = 1 by convention"
         return McNemar(n, 0, 0, 1.0, 1.0, None, None, None, None, (note,))
@@ -223,8 +226,10 @@ def mcnemar_of_outcomes(first: Sequence[bool | None], second: Sequence[bool | No
     >>> test.n, test.b, test.c, test.p, test.notes
     (3, 1, 0, 1.0, ('1 of 4 pairs dropped: a number is missing',))
     """
-    x, y, notes = complete_pairs(list(first), list(second))
+    x, y, notes = complete_pairs(first, second)
     if not np.isin(np.concatenate([x, y]), (0, 1)).all():
-        raise StatisticsInputError("outcomes: give True or False per unit, None where missing")
+        raise StatisticsInputError(
+            "first and second: give True or False per unit, None where missing"
+        )
     test = mcnemar(int(((x == 1) & (y == 0)).sum()), int(((x == 0) & (y == 1)).sum()), n=len(x))
     return replace(test, notes=(*notes, *test.notes))

@@ -26,6 +26,7 @@ from stats.resample import bootstrap, iid
 from stats.schemes import Draws, FloatArray
 
 _MIN_PAIRS = 3
+_MOST_PLACES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +268,8 @@ class _Responses:
         checks.same_shape(followed=self.followed, position=where)
         if ((self.followed > 0) & (self.followed < 1)).any():
             raise StatisticsInputError("followed must hold 1, 0 or NaN: apply the threshold first")
+        if (where > _MOST_PLACES).any():
+            raise StatisticsInputError(f"position must be at most {_MOST_PLACES}: places in a list")
         self.position = where.astype(np.int64)
         self.held: NDArray[np.bool_] = self.position > 0
         if (self.position != where).any() or (where < 0).any() or not self.held.any():
@@ -311,14 +314,20 @@ class _PairSums:
 def _correlation(found: Estimate, n: int) -> Estimate:
     """Return r with Student's p, or why there is none."""
     if n < _MIN_PAIRS:
-        return undefined(f"n = {n}: a correlation needs at least three responses", n)
+        return _void(found, f"n = {n}: a correlation needs at least three responses", n)
     if found.value is None:
-        return undefined("all responses treat one of the two constraints alike", n)
+        return _void(found, "all responses treat one of the two constraints alike", n)
     r = min(1.0, max(-1.0, found.value))
     if abs(r) == 1.0:
         return replace(found, value=r, n=n, p=0.0)
     t = abs(r) * np.sqrt((n - 2) / (1 - r * r))
     return replace(found, value=r, n=n, p=float(2 * stdtr(n - 2, -t)))
+
+
+def _void(found: Estimate, reason: str, n: int) -> Estimate:
+    """Return an estimate without a value, of the same draws."""
+    bare = undefined(reason, n)
+    return replace(bare, replicates=found.replicates, scheme=found.scheme, seed=found.seed)
 
 
 def _groups(names: list[str], categories: Mapping[str, str]) -> dict[str, list[int]]:

@@ -48,7 +48,7 @@ def kendall_w(
     >>> kendall_w([[1, 10, 0.1], [2, 20, 0.2], [3, 30, 0.3], [4, 40, 0.4]]).value
     1.0
     """
-    given = numeric_ratings(scores, orientation=orientation)
+    given = numeric_ratings(scores, orientation=orientation, argument="scores")
     used = given[~np.isnan(given).any(axis=1)]
     n, m = used.shape
     reason = _why_undefined(n, m)

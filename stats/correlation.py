@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats as scipy_stats
 
 from core.estimate import Estimate, undefined
-from stats import resample
+from stats import checks, resample
 from stats.errors import StatisticsInputError
 from stats.item_sums import Bootstrap
 from stats.pairs import ROUNDING, complete_pairs, is_constant
@@ -143,7 +143,7 @@ def correlation(
     bootstrap = Bootstrap(seed, replicates, level)
     x, y, notes = complete_pairs(first, second)
     if len(x) < 2:
-        raise StatisticsInputError(f"pairs: need at least 3 pairs, have {len(x)}")
+        raise StatisticsInputError(f"first and second: need at least 3 pairs, have {len(x)}")
     reason = _why_undefined(x, y)
     if reason is not None:
         estimate = undefined(reason, len(x))
@@ -198,6 +198,7 @@ def p_of_pearson(r: float, n: float) -> float:
     >>> round(p_of_pearson(0.35, 13), 2)
     0.24
     """
+    r, n = checks.number("r", r), checks.number("n", n)
     if not -1 <= r <= 1 or n < 3:
         raise StatisticsInputError(f"r must lie between -1 and 1 and n be 3 or more: {r}, {n}")
     if abs(r) == 1:

@@ -215,10 +215,8 @@ def _increasing(grid: ArrayLike) -> FloatArray:
 
 
 def _curves(name: str, values: ArrayLike, points: int) -> FloatArray:
-    table = np.asarray(values, np.float64)
-    table = checks.numbers(
-        name, table[None, :] if table.ndim == 1 else table, ndim=2, missing=False
-    )
+    given = checks.numbers(name, values, missing=False)
+    table = checks.numbers(name, given[None, :] if given.ndim == 1 else given, ndim=2)
     if table.shape[1] != points or len(table) == 0:
         raise StatisticsInputError(
             f"{name} must have one column per grid value ({points}), has shape {table.shape}"

@@ -64,8 +64,8 @@ def floor_regime(
     >>> found.at_floor, found.change_in_words
     (True, -0.5)
     """
-    words = checks.numbers("counts", np.ravel(np.asarray(counts, np.float64)), ndim=1)
-    wanted = np.ravel(np.asarray(targets, np.float64))
+    words = np.ravel(checks.numbers("counts", counts))
+    wanted = np.ravel(checks.numbers("targets", targets))
     if wanted.shape != words.shape or np.isnan(wanted).any():
         raise StatisticsInputError("targets must give one target for each of the counts")
     there = ~np.isnan(words)

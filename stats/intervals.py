@@ -6,7 +6,6 @@ exact arithmetic is on neither side of zero, and constant data have the interval
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from stats import checks
 from stats.errors import StatisticsInputError
 from stats.schemes import FloatArray
 
 Ties = Literal["half", "strict"]
 
 _ROUNDING = 1e-12
+_LARGEST = 1e300  # between two of them there is no overflow yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def percentile_intervals(replicates: FloatArray, level: float = 0.95) -> tuple[F
     [[1.0], [39.0]]
     """
     check_level(level)
+    replicates = _drawn(replicates, ndim=2)
     ends = _tails(level)
     place = ends * (replicates.shape[-1] - 1)
     below = np.floor(place).astype(int)
@@ -95,6 +97,8 @@ def bca_interval(
     >>> round(found.low, 9), round(found.high, 9)
     (0.053995191, 0.986813543)
     """
+    checks.number("acceleration", acceleration)
+    replicates = _drawn(replicates, ndim=1)
     share = share_below(value, replicates, ties)
     if not 0.0 < share < 1.0:
         return Interval(None, None, "BCa has no bias correction: all resamples lie on one side")
@@ -116,11 +120,14 @@ def bca_levels(z0: float, acceleration: float, level: float = 0.95) -> FloatArra
     [0.05404924, 0.987801344]
     """
     check_level(level)
+    checks.number("z0", z0)
+    checks.number("acceleration", acceleration)
     shifted = z0 + ndtri(_tails(level))
-    room = 1.0 - acceleration * shifted
-    if (room <= 0.0).any():
-        return None
-    return np.asarray(ndtr(z0 + shifted / room), np.float64)
+    with np.errstate(over="ignore"):
+        room = 1.0 - acceleration * shifted
+        if (room <= 0.0).any() or not np.isfinite(room).all():
+            return None
+        return np.asarray(ndtr(z0 + shifted / room), np.float64)
 
 
 def acceleration(jackknife: FloatArray) -> float:
@@ -135,9 +142,11 @@ def acceleration(jackknife: FloatArray) -> float:
     >>> round(acceleration(np.array([1.0, 2.0, 6.0])), 4)
     -0.0573
     """
+    jackknife = _drawn(jackknife, ndim=1, name="jackknife")
     deviation = jackknife.mean() - jackknife
     if np.abs(deviation).max() <= _tolerance(jackknife):
         return 0.0
+    deviation /= np.abs(deviation).max()
     return float((deviation**3).sum() / (6.0 * (deviation**2).sum() ** 1.5))
 
 
@@ -149,6 +158,8 @@ def share_below(value: float, replicates: FloatArray, ties: Ties = "half") -> fl
     >>> share_below(2.0, np.array([1.0, 2.0, 2.0, 3.0]))
     0.5
     """
+    checks.number("value", value)
+    replicates = _drawn(replicates, ndim=1)
     close = _tolerance(replicates, value)
     below = np.count_nonzero(replicates < value - close)
     tied = replicates.size - below - np.count_nonzero(replicates > value + close)
@@ -176,6 +187,8 @@ def two_sided_p(replicates: FloatArray, null: float = 0.0) -> FloatArray:
     >>> two_sided_p(np.zeros((1, 99))).tolist()
     [1.0]
     """
+    checks.number("null", null)
+    replicates = _drawn(replicates, ndim=2)
     close = _ROUNDING * np.maximum(np.abs(replicates).max(axis=1), abs(null))
     low = np.count_nonzero(replicates <= null + close[:, None], axis=1)
     high = np.count_nonzero(replicates >= null - close[:, None], axis=1)
@@ -193,8 +206,18 @@ def constant(replicates: FloatArray, values: FloatArray) -> NDArray[np.bool_]:
 
 def check_level(level: float) -> None:
     """Refuse a confidence level outside (0, 1)."""
-    if not 0.0 < level < 1.0 or math.isnan(level):
+    if not 0.0 < checks.number("level", level) < 1.0:
         raise StatisticsInputError(f"level must lie between 0 and 1 (0.95 for 95 %), is {level}")
+
+
+def _drawn(replicates: FloatArray, *, ndim: int, name: str = "replicates") -> FloatArray:
+    """Return replicates; refuse those that are none."""
+    drawn = checks.finite(name, replicates, ndim=ndim, missing=False)
+    if 0 in drawn.shape:
+        raise StatisticsInputError(f"{name} is empty: its shape is {drawn.shape}")
+    if np.abs(drawn).max() > _LARGEST:
+        raise StatisticsInputError(f"{name} must be at most {_LARGEST:g} in size")
+    return drawn
 
 
 def _tails(level: float) -> FloatArray:

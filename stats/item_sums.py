@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.estimate import Estimate, undefined
-from stats import resample
+from stats import checks, resample
 from stats.errors import StatisticsInputError
+from stats.intervals import check_level
 from stats.ratings import Floats
 
 
@@ -36,10 +37,8 @@ class Bootstrap:
     level: float
 
     def __post_init__(self) -> None:
-        if not 0 < self.level < 1:
-            raise StatisticsInputError(
-                f"level must lie between 0 and 1 (0.95 for 95 %), is {self.level}"
-            )
+        check_level(self.level)
+        checks.whole("replicates", self.replicates)
         if self.replicates and self.seed is None:
             raise StatisticsInputError("seed: give a whole number, or replicates=0 for no interval")
 

@@ -13,8 +13,9 @@ from typing import Literal, get_args
 import numpy as np
 from statsmodels.stats.multitest import multipletests
 
+from stats import checks
 from stats.errors import StatisticsInputError
-from stats.ratings import Floats
+from stats.ratings import Floats, column_of
 
 Correction = Literal["holm", "bonferroni", "bh"]
 
@@ -81,7 +82,8 @@ def corrected_p(p: Sequence[float | None], correction: Correction = "holm") -> t
     """
     if correction not in get_args(Correction):
         raise StatisticsInputError(f"correction: choose one of {', '.join(get_args(Correction))}")
-    values = [_checked_p(each, str(place + 1)) for place, each in enumerate(p)]
+    raw = column_of("p", p)
+    values = [_checked_p(each, str(place + 1)) for place, each in enumerate(raw)]
     if not values:
         return ()
     if correction == "holm":
@@ -129,7 +131,7 @@ def correct_family(
     >>> [round(test.corrected, 4) for test in family.tests[:3]], family.tests[1].rejected
     ([0.0384, 0.1122, 0.18], False)
     """
-    if not 0 < alpha < 1:
+    if not 0 < checks.number("alpha", alpha) < 1:
         raise StatisticsInputError(f"alpha must lie between 0 and 1, is {alpha}")
     raw = {test: _checked_p(p, f"{test!r} in family {name!r}") for test, p in tests.items()}
     corrected = corrected_p(list(raw.values()), correction)
@@ -170,10 +172,10 @@ def correct_families(
 
 
 def _checked_p(p: float | None, where: str) -> float:
-    if p is None or np.isnan(p):
+    if p is None or (isinstance(p, float) and np.isnan(p)):
         raise StatisticsInputError(
             f"p: test {where} has no p-value; a family must be complete before it is corrected"
         )
-    if not 0 <= p <= 1:
+    if not 0 <= checks.number(f"p: test {where}", p) <= 1:
         raise StatisticsInputError(f"p: p-values must be in [0,1], test {where} has {p}")
     return float(p)

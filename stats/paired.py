@@ -107,15 +107,17 @@ class PairedDifference:
 
 
 def shares_of(heavy: ArrayLike, conforming: ArrayLike) -> FloatArray:
-    """Return shares from counts, NaN where no sample conforms.
+    """Return shares from counts: an array whose missing cells (no sample conforms) are NaN.
+
+    The functions of this module take such arrays and count what is missing; no estimate holds NaN.
 
     Examples
     --------
     >>> shares_of([6, 0, 0], [7, 7, 0]).round(3).tolist()
     [0.857, 0.0, nan]
     """
-    top = np.asarray(heavy, np.float64)
-    bottom = np.asarray(conforming, np.float64)
+    top = checks.finite("heavy", heavy, missing=False)
+    bottom = checks.finite("conforming", conforming, missing=False)
     checks.same_shape(heavy=top, conforming=bottom)
     if (top < 0).any() or (top > bottom).any():
         raise StatisticsInputError("heavy must lie between 0 and conforming in every cell")

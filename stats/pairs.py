@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stats.errors import StatisticsInputError
-from stats.ratings import Column, Floats, counted, numeric_ratings
+from stats.ratings import Column, Floats, column_of, counted, numeric_ratings
 
 ROUNDING = 1e-12
 
@@ -18,36 +18,20 @@ def complete_pairs(first: Column, second: Column) -> tuple[Floats, Floats, tuple
     >>> complete_pairs([1, 2, None, 4], [1, 2, 3, 4])
     (array([1., 2., 4.]), array([1., 2., 4.]), ('1 of 4 pairs dropped: a number is missing',))
     """
-    if np.ndim(first) != 1 or np.ndim(second) != 1:
-        raise StatisticsInputError("pairs: give two lists of numbers, one entry per unit")
-    if len(first) != len(second):
+    one, other = column_of("first", first), column_of("second", second)
+    if len(one) != len(other):
         raise StatisticsInputError(
-            f"pairs: {len(first)} and {len(second)} values cannot be paired; "
+            f"first and second: {len(one)} and {len(other)} values cannot be paired; "
             "give one of each per unit, None where it is missing"
         )
-    if not len(first):
+    if not one:
         return np.zeros(0), np.zeros(0), ()
-    table = numeric_ratings(list(zip(first, second, strict=True)))
+    columns = (("first", one), ("second", other))
+    table = np.column_stack([numeric_ratings([v], argument=name)[0] for name, v in columns])
     whole = table[~np.isnan(table).any(axis=1)]
     lost = len(table) - len(whole)
     note = f"{lost} of {counted(len(table), 'pair')} dropped: a number is missing"
     return whole[:, 0], whole[:, 1], (note,) if lost else ()
-
-
-def complete_values(values: Column) -> tuple[Floats, tuple[str, ...]]:
-    """Return the numbers that are there, and a note on those that are missing.
-
-    Examples
-    --------
-    >>> complete_values([1, 2, None, 3])
-    (array([1., 2., 3.]), ('1 of 4 values dropped: missing',))
-    """
-    if np.ndim(values) != 1 or not len(values):
-        raise StatisticsInputError("values: give a list of at least one number")
-    given = numeric_ratings([list(values)])[0]
-    there = given[~np.isnan(given)]
-    lost = len(given) - len(there)
-    return there, (f"{lost} of {counted(len(given), 'value')} dropped: missing",) if lost else ()
 
 
 def is_constant(values: Floats) -> bool:

@@ -14,6 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from stats import checks
 from stats.errors import StatisticsInputError
 from stats.resample import replicate, replicate_means
 from stats.schemes import Draws, FloatArray, equal_model_item, hierarchical, iid, model_item
@@ -71,6 +72,7 @@ def pool(
     """
     if scheme not in get_args(Scheme):
         raise StatisticsInputError(f"scheme must be one of {get_args(Scheme)}, is {scheme!r}")
+    table = checks.numbers("table", table, ndim=3)
     if 0 in table.shape:
         raise StatisticsInputError(f"the table is empty: its shape is {table.shape}")
     names = _provider_names(providers, len(table), needed=scheme == "provider>model>item")

@@ -9,7 +9,7 @@ with all its models and forms.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,24 +75,6 @@ def average_ranks(scores: ArrayLike) -> FloatArray:
     [2.5, 1.0, 2.5, 4.0]
     """
     return _ranks(*_pair_signs(_complete("scores", scores)))
-
-
-def kendall_tau_b(one: ArrayLike, other: ArrayLike) -> FloatArray:
-    """Return Kendall's tau-b along the last axis, for all leading axes at once.
-
-    ``tau_b = sum s_x s_y / sqrt(sum |s_x| sum |s_y|)`` over pairs, with s the sign of a pair's
-    difference (Kendall, 1938). NaN where all values tie on either side.
-
-    Examples
-    --------
-    Of six pairs four agree and two tie on one side: ``4 / sqrt(5 * 5)``.
-
-    >>> float(kendall_tau_b([1, 2, 2, 3], [1, 2, 3, 3]))
-    0.8
-    """
-    x, _ = _pair_signs(_complete("one", one))
-    y, _ = _pair_signs(_complete("other", other))
-    return _tau(x, y)
 
 
 def ranking_stability(
@@ -187,8 +169,10 @@ def _checked(
 
 
 def _complete(name: str, values: ArrayLike) -> FloatArray:
-    table = np.asarray(values, np.float64)
-    return checks.numbers(name, table, ndim=max(1, table.ndim), missing=False)
+    table = checks.numbers(name, values, missing=False)
+    if table.ndim < 1:
+        raise StatisticsInputError(f"{name} must be a list of scores, one per model")
+    return table
 
 
 def _pair_signs(scores: FloatArray) -> tuple[Signs, Signs]:
@@ -220,13 +204,6 @@ def _in_top(signs: Signs, pairs: Signs, k: int) -> Signs:
     return np.asarray(twice_better < 2 * k - 0.5, np.float32)
 
 
-def _tau(x: Signs, y: Signs) -> FloatArray:
-    net = (x * y).sum(axis=-1, dtype=np.float64)
-    untied = np.abs(x).sum(axis=-1, dtype=np.float64) * np.abs(y).sum(axis=-1, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(net / np.sqrt(untied), np.float64)
-
-
 def _metrics(means: FloatArray, at: int, others: list[int], k: int) -> FloatArray:
     """Return tau-b, reversal, Jaccard and displacement, shape ``(lines, other forms, 4)``."""
     signs, pairs = _pair_signs(means)
@@ -253,6 +230,6 @@ def _with_reference(table: Signs, at: int) -> FloatArray:
 def _explained(found: Sequence[Estimate], tasks: int) -> list[Estimate]:
     """Give each undefined metric its own reason."""
     return [
-        e if e.value is not None else Estimate(None, tasks, why_undefined=_WHY[i % len(_WHY)])
+        e if e.value is not None else replace(e, n=tasks, why_undefined=_WHY[i % len(_WHY)])
         for i, e in enumerate(found)
     ]

@@ -8,7 +8,7 @@ scale, text mixed with numbers, two ratings of one item by one rater, rows of di
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from stats import checks
 from stats.errors import StatisticsInputError
 
 Orientation = Literal["items x raters", "raters x items"]
@@ -25,6 +26,7 @@ Ints = NDArray[np.int64]
 
 MISSING = -1
 _UNKNOWN = -2
+_MOST_COUNTED = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ def code_ratings(
     *,
     missing: Iterable[Hashable] = ("",),
     orientation: Orientation = "items x raters",
+    columns: Sequence[str] = (),
 ) -> CodedRatings:
     """Turn a matrix of labels into codes on a stated scale.
 
@@ -85,6 +88,9 @@ def code_ratings(
         are labels like any other unless they are named here.
     orientation
         Which way the matrix lies.
+    columns
+        The arguments that the columns came from, for sentences on bad input; left out: all of it
+        is called ``ratings``.
 
     Raises
     ------
@@ -103,15 +109,16 @@ def code_ratings(
     codes_of_missing: dict[Hashable, int] = dict.fromkeys(missing, MISSING)
     scale = None if categories is None else _checked_scale(categories)
     flat = matrix.ravel().tolist()
+    names = _names(columns)
     if scale is None:
-        scale = _observed_scale(flat, codes_of_missing)
+        scale = _observed_scale(flat, codes_of_missing, names)
     index: dict[Hashable, int] = {label: code for code, label in enumerate(scale)}
     known = index | codes_of_missing
     try:
         codes = np.fromiter((known.get(label, _UNKNOWN) for label in flat), np.int64, len(flat))
     except TypeError:
-        raise StatisticsInputError("ratings: a label must be a text or a number") from None
-    read = _settle_unknown(flat, codes, scale)
+        raise StatisticsInputError(f"{names(None)}: a label must be a text or a number") from None
+    read = _settle_unknown(flat, codes, scale, names)
     read.update(repr(label) for label in flat if label in codes_of_missing)
     return CodedRatings(codes.reshape(matrix.shape), scale, _missing_note(read))
 
@@ -120,27 +127,53 @@ def numeric_ratings(
     ratings: ArrayLike | Sequence[Sequence[Any]] | pd.DataFrame,
     *,
     orientation: Orientation = "items x raters",
+    argument: str = "ratings",
 ) -> Floats:
     """Return a matrix of numbers (items x raters) with NaN where there is no rating.
+
+    Parameters
+    ----------
+    ratings, orientation
+        The matrix and which way it lies.
+    argument
+        What sentences on bad input call it.
 
     Examples
     --------
     >>> numeric_ratings([[1, None], [2.5, 3]]).tolist()
     [[1.0, nan], [2.5, 3.0]]
     """
-    matrix = _matrix(ratings, orientation)
+    matrix = _matrix(ratings, orientation, argument)
     if matrix.dtype.kind in "biuf":
         numbers = matrix.astype(np.float64)
     else:
         flat = [float("nan") if is_missing(value) else value for value in matrix.ravel().tolist()]
-        if not all(isinstance(value, int | float | np.number) for value in flat):
+        if not all(isinstance(value, int | float | np.integer | np.floating) for value in flat):
             raise StatisticsInputError(
-                "ratings: numbers are needed here; cast the labels to numbers"
+                f"{argument}: numbers are needed here; cast the labels to numbers"
             )
-        numbers = np.array(flat, dtype=np.float64).reshape(matrix.shape)
+        rows = [checks.float_of(argument, value) for value in flat]
+        numbers = np.array(rows, dtype=np.float64).reshape(matrix.shape)
     if np.isinf(numbers).any():
-        raise StatisticsInputError("ratings: infinite values cannot be averaged; remove them")
+        raise StatisticsInputError(f"{argument}: infinite values cannot be averaged; remove them")
+    checks.size(argument, numbers)
     return numbers
+
+
+def column_of(argument: str, values: Column) -> list[Any]:
+    """Return the entries of a list, one per unit.
+
+    Examples
+    --------
+    >>> column_of("first", np.array([1, 2]))
+    [1, 2]
+    """
+    listed = isinstance(values, Sequence | np.ndarray | pd.Series) and not isinstance(values, str)
+    flat = listed and getattr(values, "ndim", 1) == 1
+    entries = list(values.tolist() if isinstance(values, np.ndarray) else values) if flat else []
+    if not flat or any(isinstance(each, list | tuple | np.ndarray) for each in entries):
+        raise StatisticsInputError(f"{argument}: give a list with one entry per unit")
+    return entries
 
 
 def count_table(counts: ArrayLike | Sequence[Sequence[Any]] | pd.DataFrame) -> Ints:
@@ -151,11 +184,15 @@ def count_table(counts: ArrayLike | Sequence[Sequence[Any]] | pd.DataFrame) -> I
     >>> count_table([[7, 1], [3, 5]]).tolist()
     [[7, 1], [3, 5]]
     """
-    numbers = numeric_ratings(counts)
+    numbers = numeric_ratings(counts, argument="counts")
     if np.isnan(numbers).any():
         raise StatisticsInputError("counts: a cell is missing; write 0 where nobody chose it")
     if (numbers < 0).any() or (numbers != np.round(numbers)).any():
         raise StatisticsInputError("counts: every cell must be a whole number of ratings >= 0")
+    if numbers.sum() > _MOST_COUNTED:
+        raise StatisticsInputError(
+            f"counts: {numbers.sum():.4g} ratings in all, at most {_MOST_COUNTED:,} can be counted"
+        )
     if numbers.shape[1] < 2:
         raise StatisticsInputError("counts: give one column per category of the scale, at least 2")
     return numbers.astype(np.int64)
@@ -237,21 +274,24 @@ def is_missing(value: object) -> bool:
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
-def _matrix(ratings: Any, orientation: Orientation) -> NDArray[Any]:
+def _matrix(ratings: Any, orientation: Orientation, argument: str = "ratings") -> NDArray[Any]:
     """Return the ratings as a two-dimensional array, items first."""
     if orientation not in get_args(Orientation):
         raise StatisticsInputError("orientation: say 'items x raters' or 'raters x items'")
     if isinstance(ratings, pd.DataFrame):
         ratings = ratings.to_numpy()
     # As objects: numpy would turn ["1", 1] into two equal texts and hide the mixture.
-    array = ratings if isinstance(ratings, np.ndarray) else np.array(ratings, dtype=object)
+    try:
+        array = ratings if isinstance(ratings, np.ndarray) else np.array(ratings, dtype=object)
+    except ValueError:
+        array = np.zeros(0)
     if array.ndim == 1 and len({len(row) for row in array if isinstance(row, list | tuple)}) > 1:
         raise StatisticsInputError(
-            "ratings: rows differ in length; write None where there is no rating"
+            f"{argument}: rows differ in length; write None where there is no rating"
         )
     if array.ndim != 2 or 0 in array.shape:
         raise StatisticsInputError(
-            "ratings: give a matrix with one row per item and one entry per rater, "
+            f"{argument}: give a matrix with one row per item and one entry per rater, "
             "None where there is no rating"
         )
     return array if orientation == "items x raters" else array.T
@@ -268,13 +308,26 @@ def _checked_scale(categories: Sequence[Hashable]) -> tuple[Hashable, ...]:
     return scale
 
 
-def _observed_scale(flat: Sequence[Any], missing: dict[Hashable, int]) -> tuple[Hashable, ...]:
+def _names(columns: Sequence[str]) -> Callable[[int | None], str]:
+    """Return what bad input is called, by its position among the entries; all of it for none."""
+
+    def name(position: int | None) -> str:
+        if not columns:
+            return "ratings"
+        return " and ".join(columns) if position is None else columns[position % len(columns)]
+
+    return name
+
+
+def _observed_scale(
+    flat: Sequence[Any], missing: dict[Hashable, int], names: Callable[[int | None], str]
+) -> tuple[Hashable, ...]:
     try:
         observed = {v for v in flat if not is_missing(v) and v not in missing}
+        _one_kind(observed, names(None))
+        return tuple(sorted(observed))
     except TypeError:
-        raise StatisticsInputError("ratings: a label must be a text or a number") from None
-    _one_kind(observed, "ratings")
-    return tuple(sorted(observed))
+        raise StatisticsInputError(f"{names(None)}: a label must be a text or a number") from None
 
 
 def _one_kind(labels: Iterable[Any], argument: str) -> None:
@@ -292,15 +345,20 @@ def _kind(label: object) -> str:
     return "number" if isinstance(label, int | float | np.number) else type(label).__name__
 
 
-def _settle_unknown(flat: Sequence[Any], codes: Ints, scale: Sequence[Hashable]) -> Counter[str]:
+def _settle_unknown(
+    flat: Sequence[Any],
+    codes: Ints,
+    scale: Sequence[Hashable],
+    names: Callable[[int | None], str],
+) -> Counter[str]:
     """Mark missing values in `codes`, refuse labels off the scale, count what was missing."""
     read: Counter[str] = Counter()
     for position in np.flatnonzero(codes == _UNKNOWN).tolist():
         label = flat[position]
         if not is_missing(label):
-            _one_kind([*scale, label], "ratings")
+            _one_kind([*scale, label], names(position))
             raise StatisticsInputError(
-                f"ratings: {label!r} is not among the categories; "
+                f"{names(position)}: {label!r} is not among the categories; "
                 "add it there, or name it in missing= if it means no rating"
             )
         codes[position] = MISSING

@@ -15,13 +15,15 @@ differences are paired.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from core.estimate import Estimate, undefined
+from stats import checks
 from stats.errors import StatisticsInputError
 from stats.intervals import (
     acceleration,
@@ -73,6 +75,16 @@ Method = Literal["percentile", "bca"]
 
 _MAX_UNDEFINED_SHARE = 0.05
 _FEW_UNITS = 20
+_UNITS = re.compile(r"\((?:up to )?(\d+) ([a-z ]+?)s?( per [a-z]+)?\)$")
+_UNIT_OF = {
+    "iid": "scenario",
+    "cluster": "cluster",
+    "items with all raters": "item",
+    "item cluster": "task",
+    "task bootstrap": "task",
+    "question sets": "question set",
+    "cells": "cell",
+}
 
 
 def bootstrap(
@@ -107,7 +119,8 @@ def bootstrap(
     tuple of Estimate
         One per statistic. Undefined where the value is NaN. Replicates in which a statistic is
         undefined are left out and not counted in ``Estimate.replicates``; more than 5 % of them,
-        and there is no interval but the reason. One unit: no interval. All replicates equal to
+        and there is no interval but the reason, with the scheme, the seed and the replicates that
+        were drawn. One unit: no interval, nothing drawn. All replicates equal to
         the value: the interval [v, v], see :func:`caveat`.
     """
     if method not in ("percentile", "bca"):
@@ -141,7 +154,13 @@ def replicate_means(
         What a row weighs before it is drawn, shape ``(rows,)``; left out: 1 each. With one over the
         number of a model's rows, every drawn model counts the same whatever its number of rows.
     """
-    base = np.ones(len(values)) if base is None else base
+    values = checks.numbers("values", values, ndim=2, missing=False)
+    base = np.ones(len(values)) if base is None else checks.numbers("base", base, ndim=1)
+    if len(values) != draws.width or len(base) != draws.width:
+        raise StatisticsInputError(
+            f"values has {len(values)} rows, base {len(base)} and draws {draws.width}: "
+            "make the draws of as many rows"
+        )
     together = draws.collect(np.column_stack([values * base[:, None], base]))
     out = np.empty((values.shape[1], draws.replicates))
     start = 0
@@ -162,7 +181,10 @@ def mean_of(values: FloatArray) -> Statistic:
         Shape ``(rows,)`` or ``(rows, columns)``. A column without any value, or a replicate that
         draws none of its values, is undefined.
     """
-    table = np.asarray(values, np.float64).reshape(len(values), -1)
+    table = checks.numbers("values", values)
+    if table.ndim not in (1, 2) or not table.size:
+        raise StatisticsInputError(f"values must have rows, or rows and columns: {table.shape}")
+    table = table.reshape(len(table), -1)
     there = np.isfinite(table)
     if there.all():
         return lambda weights: (weights @ table) / weights.sum(axis=1, keepdims=True)
@@ -195,10 +217,17 @@ def estimates(
         How many units the values rest on, where that is not ``draws.n``.
     """
     check_level(level)
+    if null is not None:
+        checks.number("null", null)
     setting = _Setting(draws, draws.n if n is None else n, null, level, why)
     if replicates is None or draws.resampled < 2:
         reason = f"only one {draws.unit}: nothing to resample"
         return tuple(setting.bare(float(value), reason) for value in values)
+    if replicates.ndim != 2 or len(replicates) != len(values) or not replicates.size:
+        raise StatisticsInputError(
+            f"replicates must have a line for each of {len(values)} values, has shape "
+            f"{replicates.shape}"
+        )
     usable = np.isfinite(values) & np.isfinite(replicates).all(axis=1)
     if jackknife is None and usable.all():
         return setting.percentile(values, replicates)
@@ -217,16 +246,24 @@ class _Setting:
     why: str
 
     def bare(self, value: float, reason: str) -> Estimate:
-        """Return a value without an interval."""
+        """Return a value without an interval, of data that were not resampled."""
         if not math.isfinite(value):
             return undefined(self.why, self.n)
         return Estimate(value, self.n, level=self.level, why_no_interval=reason)
+
+    def void(self, value: float, reason: str) -> Estimate:
+        """Return a value without an interval, with the replicates that were to make one."""
+        draws = self.draws
+        return replace(
+            self.bare(value, reason),
+            replicates=draws.replicates, scheme=draws.described, seed=draws.seed, level=self.level,
+        )  # fmt: skip
 
     def full(self, value: float, low: float, high: float, p: float | None, **how: Any) -> Estimate:
         """Return a value with its interval."""
         return Estimate(
             value, self.n, low, high, p,
-            scheme=self.draws.scheme, seed=self.draws.seed, level=self.level, **how,
+            scheme=self.draws.described, seed=self.draws.seed, level=self.level, **how,
         )  # fmt: skip
 
     def percentile(self, values: FloatArray, replicates: FloatArray) -> tuple[Estimate, ...]:
@@ -247,15 +284,15 @@ class _Setting:
         defined = replicates[np.isfinite(replicates)]
         missing = replicates.size - defined.size
         if not math.isfinite(value) or missing > _MAX_UNDEFINED_SHARE * replicates.size:
-            return self.bare(value, f"undefined in {missing} of {replicates.size} resamples")
+            return self.void(value, f"undefined in {missing} of {replicates.size} resamples")
         (plain,) = self.percentile(np.array([value]), defined[None, :])
         if left_out is None or plain.low == plain.high == value:
             return plain
         if not np.isfinite(left_out).all():
-            return self.bare(value, "BCa: undefined when one unit is left out")
+            return self.void(value, "BCa: undefined when one unit is left out")
         found = bca_interval(value, defined, acceleration(left_out), self.level)
         if found.low is None or found.high is None:
-            return self.bare(value, found.why_none or "BCa has no interval")
+            return self.void(value, found.why_none or "BCa has no interval")
         return self.full(
             value, found.low, found.high, plain.p, replicates=defined.size, method="bca"
         )
@@ -284,25 +321,44 @@ def order_by_id(ids: Sequence[Hashable]) -> IntArray:
 def caveat(estimate: Estimate) -> str | None:
     """Return what a reader of this interval must be told, or ``None``.
 
+    One sentence, of any scheme: an interval without width, or few units at the level that decides
+    the width. Where `n` does not count these units, the scheme does (see
+    :attr:`stats.schemes.Draws.described`).
+
     Examples
     --------
     >>> (sure,) = bootstrap(mean_of(np.ones(20)), iid(20, replicates=200, seed=1))
     >>> caveat(sure)
-    'all values equal: a zero-width interval says nothing about uncertainty'
+    'resamples give one value: a zero-width interval says nothing about uncertainty'
+    >>> draws = hierarchical(list("xxyyzz"), list("abcdef"), replicates=200, seed=1)
+    >>> caveat(bootstrap(mean_of(np.arange(6.0)), draws)[0])
+    '3 providers: with fewer than 20 a percentile interval is too narrow'
     """
-    if estimate.value is None or estimate.low is None:
+    if estimate.low is None or estimate.method not in ("percentile", "bca"):
         return None
     if estimate.low == estimate.high:
-        return "all values equal: a zero-width interval says nothing about uncertainty"
+        return "resamples give one value: a zero-width interval says nothing about uncertainty"
+    stated = _UNITS.search(estimate.scheme)
+    if stated is not None:
+        count, unit, each = min(int(stated[1]), estimate.n), stated[2], stated[3]
+        return few_units(count, unit, each=each or "", method=estimate.method)
+    unit = _unit_of(estimate.scheme)
     if estimate.n == 2:
-        return "n = 2: only 3 distinct resamples exist"
-    if estimate.scheme == "cluster" and estimate.n < _FEW_UNITS:
-        return few_units(estimate.n, "cluster")
-    return None
+        return f"2 {unit}s: only 3 distinct resamples exist"
+    return few_units(estimate.n, unit, method=estimate.method)
 
 
-def few_units(count: int, unit: str) -> str | None:
+def few_units(count: int, unit: str, *, each: str = "", method: str = "percentile") -> str | None:
     """Return the warning that few units at the level that decides the width call for.
+
+    Parameters
+    ----------
+    count, unit
+        How many units there are, and what one is called.
+    each
+        What they are counted in, such as `` per list``.
+    method
+        Of the interval.
 
     Examples
     --------
@@ -311,12 +367,28 @@ def few_units(count: int, unit: str) -> str | None:
     """
     if count < 2 or count >= _FEW_UNITS:
         return None
-    return f"{count} {unit}s: with fewer than {_FEW_UNITS} a percentile interval is too narrow"
+    name = "BCa" if method == "bca" else method
+    return f"{count} {unit}s{each}: with fewer than {_FEW_UNITS} a {name} interval is too narrow"
+
+
+def _unit_of(scheme: str) -> str:
+    """Return what `n` counts under a scheme that draws one kind of unit."""
+    if scheme.startswith("iid over "):
+        return scheme.removeprefix("iid over ").removesuffix("s")
+    return _UNIT_OF.get(scheme, "unit")
 
 
 def _evaluate(statistic: Statistic, weights: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        result = np.asarray(statistic(weights), np.float64)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        try:
+            result = np.asarray(statistic(weights), np.float64)
+        except StatisticsInputError:
+            raise
+        except (ValueError, IndexError) as error:
+            raise StatisticsInputError(
+                f"statistic cannot take {weights.shape[1]} weights, one per row of the draws: "
+                "make the draws of as many rows as it has"
+            ) from error
     if result.ndim == 0 or len(result) != len(weights):
         raise StatisticsInputError(
             f"statistic must return one line per line of weights ({len(weights)}), "

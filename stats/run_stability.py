@@ -62,7 +62,7 @@ def run_stability(scores: ArrayLike | Sequence[Sequence[Any]] | pd.DataFrame) ->
     >>> found.n_system_pairs, found.n_flipped, found.n_unequal, found.top
     (6, 2, 3, ((0,), (1,), (1, 2)))
     """
-    table = numeric_ratings(scores)
+    table = numeric_ratings(scores, argument="scores")
     if np.isnan(table).any() or min(table.shape) < 2:
         raise StatisticsInputError("scores: give 2 runs and 2 systems or more, none missing")
     first, second = np.triu_indices(table.shape[1], 1)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Literal
 
 import numpy as np
@@ -34,6 +35,7 @@ _MAX_ROWS_PER_BLOCK = 1024
 _MIN_ROWS_PER_BLOCK = 2
 _MIN_REPLICATES = 40
 _MAX_ENUMERATED = 7
+_MAX_ROWS = 2**31
 
 
 class _Stream:
@@ -104,7 +106,7 @@ class Draws:
     Attributes
     ----------
     scheme
-        Name of the scheme as an :class:`~core.estimate.Estimate` carries it.
+        Name of the scheme; an :class:`~core.estimate.Estimate` carries it as `described`.
     n
         How many units a value over all rows rests on (scenarios, clusters, model-item cells).
     width
@@ -125,6 +127,29 @@ class Draws:
     seed: int
     _groups: _Groups
     _unit_of_row: IntArray | None = None
+
+    @property
+    def described(self) -> str:
+        """The scheme as an estimate carries it: with its units, where the name does not say them.
+
+        Examples
+        --------
+        >>> hierarchical(["x", "x", "y"], ["a", "b", "c"], replicates=40, seed=1).described
+        'provider>model>item (2 providers)'
+        >>> equal_model_item(["a", "a", "b"], replicates=40, seed=1).described
+        'equal-model item (up to 2 items per model)'
+        >>> iid(3, replicates=40, seed=1, unit="prompt").described
+        'iid over prompts'
+        """
+        units = f"{self.resampled} {self.unit}" + ("" if self.resampled == 1 else "s")
+        if ">" in self.scheme:
+            return f"{self.scheme} ({units})"
+        if self.scheme == "equal-model item":
+            return f"{self.scheme} (up to {units} per model)"
+        if self.scheme.endswith(" within lists"):
+            return f"{self.scheme} (up to {units} per list)"
+        plain = self.scheme != "iid" or self.unit == "scenario"
+        return self.scheme if plain else f"{self.scheme} over {self.unit}s"
 
     @property
     def block(self) -> int:
@@ -209,8 +234,8 @@ def iid(
     ((40, 3), [np.float64(3.0)])
     """
     seed = _check(replicates, seed)
-    if n < 1:
-        raise StatisticsInputError(f"n must be at least one {unit}, is {n}")
+    if not _is_whole(n) or not 1 <= n < _MAX_ROWS:
+        raise StatisticsInputError(f"n must be at least one {unit} and below 2**31, is {n!r}")
     groups = _Groups(np.zeros(1, np.int64), np.full(1, n, np.int64), "all")
     return Draws(scheme, n, n, n, unit, replicates, seed, groups)
 
@@ -228,8 +253,8 @@ def every_resample(n: int) -> FloatArray:
     >>> every_resample(2).tolist()
     [[2.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 2.0]]
     """
-    if not 1 <= n <= _MAX_ENUMERATED:
-        raise StatisticsInputError(f"n must lie between 1 and {_MAX_ENUMERATED}, is {n}: use iid")
+    if not _is_whole(n) or not 1 <= n <= _MAX_ENUMERATED:
+        raise StatisticsInputError(f"n must lie between 1 and {_MAX_ENUMERATED}, is {n!r}: use iid")
     rows = np.stack(np.unravel_index(np.arange(n**n), (n,) * n), axis=1)
     flat = (rows + n * np.arange(n**n)[:, None]).ravel()
     return np.bincount(flat, minlength=n ** (n + 1)).reshape(-1, n).astype(np.float64)
@@ -306,12 +331,12 @@ def hierarchical(
     ('provider>model>item', 2, 4)
     """
     seed = _check(replicates, seed)
+    model_code, names = _codes(models, "models")
+    provider_code, provider_names = _codes(providers, "providers")
     if len(providers) != len(models):
         raise StatisticsInputError(
             f"providers has {len(providers)} rows and models {len(models)}: one of each per row"
         )
-    model_code, names = _codes(models, "models")
-    provider_code, provider_names = _codes(providers, "providers")
     provider_of = np.zeros(len(names), np.int64)
     provider_of[model_code] = provider_code
     if (provider_of[model_code] != provider_code).any():
@@ -358,16 +383,25 @@ def _contiguous(codes: IntArray, count: int) -> tuple[IntArray, IntArray, IntArr
 
 def _codes(labels: Sequence[Hashable], argument: str) -> tuple[IntArray, list[Hashable]]:
     """Return each label's number, in the order in which labels first appear."""
+    if not isinstance(labels, Sequence | np.ndarray) or isinstance(labels, str):
+        raise StatisticsInputError(f"{argument} must be a list with one label per row")
     if len(labels) == 0:
         raise StatisticsInputError(f"{argument} is empty: at least one row is needed")
     number: dict[Hashable, int] = {}
-    codes = np.array([number.setdefault(label, len(number)) for label in labels], np.int64)
+    try:
+        if any(label is None or (isinstance(label, float) and isnan(label)) for label in labels):
+            raise StatisticsInputError(f"{argument} has a missing label: name each row's")
+        codes = np.array([number.setdefault(label, len(number)) for label in labels], np.int64)
+    except TypeError:
+        raise StatisticsInputError(f"{argument} must hold texts or numbers as labels") from None
     return codes, list(number)
 
 
 def _check(replicates: int, seed: int) -> int:
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not _is_whole(seed) or seed < 0:
         raise StatisticsInputError(f"seed must be a whole number from 0 on, is {seed!r}")
+    if not _is_whole(replicates):
+        raise StatisticsInputError(f"replicates must be a whole number, is {replicates!r}")
     if replicates < _MIN_REPLICATES:
         raise StatisticsInputError(
             f"replicates must be at least {_MIN_REPLICATES}, is {replicates}: the ends of a 95 % "
@@ -376,13 +410,17 @@ def _check(replicates: int, seed: int) -> int:
     return int(seed)
 
 
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def _rebatch(blocks: Iterator[FloatArray], batch: int | None) -> Iterator[FloatArray]:
     """Cut and join `blocks` into matrices of `batch` lines."""
     if batch is None:
         yield from blocks
         return
-    if batch < 1:
-        raise StatisticsInputError(f"batch must be at least 1, is {batch}")
+    if not _is_whole(batch) or batch < 1:
+        raise StatisticsInputError(f"batch must be at least 1, is {batch!r}")
     waiting: list[FloatArray] = []
     held = 0
     for block in blocks:

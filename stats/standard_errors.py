@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from stats import checks
 from stats.errors import StatisticsInputError
 
 
@@ -33,8 +34,8 @@ def se_of_mean_over_tasks(
     >>> round(se_of_mean_over_tasks([0.04, 0.02]), 6)
     0.022361
     """
-    se = np.asarray(errors, dtype=np.float64)
-    n = np.ones_like(se) if sizes is None else np.asarray(sizes, dtype=np.float64)
+    se = checks.numbers("errors", errors)
+    n = np.ones_like(se) if sizes is None else checks.numbers("sizes", sizes)
     if not se.size or se.shape != n.shape or se.ndim != 1:
         raise StatisticsInputError("errors and sizes must hold one number per task each")
     if not np.isfinite(se).all() or (se < 0).any() or not (n > 0).all():
@@ -55,7 +56,7 @@ def standard_error(values: Sequence[float] | ArrayLike) -> float:
     >>> standard_error([1, 3])
     1.0
     """
-    x = np.asarray(values, dtype=np.float64)
+    x = checks.numbers("values", values)
     if x.ndim != 1 or len(x) < 2 or not np.isfinite(x).all():
         raise StatisticsInputError("values: a standard error needs two numbers or more")
     return float(x.std(ddof=1) / np.sqrt(len(x)))
@@ -82,7 +83,9 @@ def cluster_robust_se(clusters: Sequence[Sequence[Any]]) -> float:
     >>> round(cluster_robust_se([[1, 1], [0, 0, 0], [1, 1, 1], [0, 0, 0, 1]]), 6)
     0.212459
     """
-    groups = [np.asarray(each, dtype=np.float64) for each in clusters]
+    if not isinstance(clusters, Sequence | np.ndarray):
+        raise StatisticsInputError("clusters: give one list of values per cluster")
+    groups = [checks.numbers("clusters", each, ndim=1) for each in clusters]
     if len(groups) < 2 or any(not len(each) for each in groups):
         raise StatisticsInputError("clusters: give at least 2 clusters, none of them empty")
     values = np.concatenate(groups)

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evals.cases.fields import CannotRun, Fields, as_json, is_number
+
 WRONG = "WRONG_"
 _RANGE = "_range"
 
@@ -21,13 +23,13 @@ class Tolerance:
     @classmethod
     def of(cls, given: Mapping[str, Any] | None) -> Tolerance:
         """Read ``{"abs": ..., "rel": ...}``; without it numbers must be equal to 1e-9."""
-        given = {"abs": 1e-9} if given is None else given
-        return cls(float(given.get("abs", 0.0)), float(given.get("rel", 0.0)))
+        fields = Fields.of({"abs": 1e-9} if given is None else given, "tolerance")
+        return cls(*(fields.number(key, 0.0, least=0.0) for key in ("abs", "rel")))
 
     def holds(self, expected: float, got: float) -> bool:
         """Tell whether two numbers are close enough."""
         allowed = max(self.absolute, self.relative * abs(expected))
-        return math.isfinite(got) and abs(expected - got) <= allowed
+        return math.isfinite(got) and math.isfinite(expected) and abs(expected - got) <= allowed
 
 
 def differences(expected: Any, got: Any, tolerance: Tolerance, where: str = "") -> list[str]:
@@ -37,7 +39,8 @@ def differences(expected: Any, got: Any, tolerance: Tolerance, where: str = "") 
     ----------
     expected
         Numbers, truth values, texts, ``None`` for "undefined", or lists and mappings of them. Of a
-        mapping every key must have been computed; what is named ``WRONG_...`` is skipped here.
+        mapping every key must have been computed, and one at least must be there; what is named
+        ``WRONG_...`` is skipped here.
     got
         The same shape; more keys do no harm.
 
@@ -61,12 +64,13 @@ def outside_published(published: Mapping[str, Any], got: Mapping[str, Any]) -> l
 
     A key ``x_range`` holds the two ends between which ``x`` must lie.
     """
-    tolerance = Tolerance(float(published.get("abs_tol", 0.0)))
+    tolerance = Tolerance(Fields.of(published, "published").number("abs_tol", 0.0, least=0.0))
     exact = {k: v for k, v in published.items() if k != "abs_tol" and not k.endswith(_RANGE)}
-    found = [f"published {line}" for line in differences(exact, got, tolerance)]
+    lines = differences(exact, got, tolerance) if exact else []
+    found = [f"published {line}" for line in lines]
     for key, ends in published.items():
         name = key.removesuffix(_RANGE)
-        if name != key and not _between(got.get(name), ends):
+        if name != key and not _between(got.get(name), _two_ends(key, ends)):
             found.append(f"published {name}: between {ends[0]} and {ends[1]}, got {got.get(name)}")
     return found
 
@@ -74,10 +78,11 @@ def outside_published(published: Mapping[str, Any], got: Mapping[str, Any]) -> l
 def known_wrong(expected: Mapping[str, Any], got: Any, tolerance: Tolerance) -> list[str]:
     """Return a sentence for each computed value that a known faulty method gives."""
     values = list(_numbers(got))
+    named = Fields({k: v for k, v in expected.items() if k.startswith(WRONG)}, "expected")
     return [
         f"{name}: {value} must not be returned"
-        for name, value in expected.items()
-        if name.startswith(WRONG) and any(tolerance.holds(value, each) for each in values)
+        for name, value in ((name, named.number(name)) for name in named)
+        if any(tolerance.holds(value, each) for each in values)
     ]
 
 
@@ -85,9 +90,10 @@ def _of_mapping(
     expected: Mapping[str, Any], got: Any, tolerance: Tolerance, where: str
 ) -> list[str]:
     found: list[str] = []
-    for key, value in expected.items():
-        if key.startswith(WRONG):
-            continue
+    compared = [(key, value) for key, value in expected.items() if not key.startswith(WRONG)]
+    if not compared:
+        return [f"{where or 'expected'} is empty: name at least one value"]
+    for key, value in compared:
         place = f"{where}.{key}" if where else key
         if not isinstance(got, Mapping) or key not in got:
             found.append(f"{place}: not computed")
@@ -117,6 +123,12 @@ def _same(expected: Any, got: Any, tolerance: Tolerance) -> bool:
 
 def _between(value: Any, ends: Sequence[float]) -> bool:
     return isinstance(value, int | float) and ends[0] <= value <= ends[1]
+
+
+def _two_ends(key: str, ends: Any) -> Sequence[float]:
+    if not isinstance(ends, list) or len(ends) != 2 or not all(map(is_number, ends)):
+        raise CannotRun(f"published.{key} must be two numbers, is {as_json(ends)}")
+    return ends
 
 
 def _numbers(got: Any) -> Sequence[float]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from evals.cases.fields import CannotRun, Fields
 from stats import cohen, comparisons, correlation, fleiss, gwet, icc, intervals, resample
 from stats.concordance import kendall_w
 from stats.krippendorff_alpha import krippendorff_alpha
@@ -22,18 +23,14 @@ from stats.ratings import Floats, Orientation
 from stats.run_stability import run_stability
 from stats.standard_errors import cluster_robust_se, se_of_mean_over_tasks, standard_error
 
-Input = Mapping[str, Any]
+Input = Fields
 Values = dict[str, Any]
 Runner = Callable[[Input, Sequence[str]], Values]
 
 _SEED = 20_260_710
 
 
-class CannotRun(Exception):
-    """The case asks for something that has no function here."""
-
-
-def run(statistic: str, given: Input, asked: Sequence[str]) -> Values:
+def run(statistic: str, given: Mapping[str, Any], asked: Sequence[str]) -> Values:
     """Return the values of one case.
 
     Parameters
@@ -48,27 +45,29 @@ def run(statistic: str, given: Input, asked: Sequence[str]) -> Values:
     >>> run("cohen_kappa", {"table": [[0, 5], [5, 0]]}, ["kappa"])
     {'kappa': -1.0}
     """
-    if statistic not in RUNNERS:
+    if not isinstance(statistic, str) or statistic not in RUNNERS:
         raise CannotRun(f"unknown statistic {statistic!r}; known are {', '.join(sorted(RUNNERS))}")
-    return RUNNERS[statistic](given, asked)
+    return RUNNERS[statistic](Fields.of(given, "input"), asked)
 
 
 def _fleiss(given: Input, _: Sequence[str]) -> Values:
-    counts = np.asarray(given["counts"])
+    counts = given.rows("counts")
     found = fleiss.fleiss_kappa_of_counts(counts, replicates=0)
     kappa, observed = found.value, found.raw_agreement
     values: Values = {"kappa": kappa, "P_bar": observed}
     if kappa is not None and observed is not None and kappa != 1:
         values["P_e"] = (observed - kappa) / (1 - kappa)
     if "repeat_all_rows" in given:
-        values["kappa_for_every_repeat"] = _for_every_repeat(counts, given["repeat_all_rows"])
+        values["kappa_for_every_repeat"] = _for_every_repeat(
+            counts, given.numbers("repeat_all_rows")
+        )
     return values
 
 
-def _for_every_repeat(counts: np.ndarray[Any, Any], repeats: Sequence[int]) -> Any:
+def _for_every_repeat(counts: Sequence[Any], repeats: Sequence[float]) -> Any:
     """Return the one kappa of all repeats, or all of them when they differ."""
     kappas = [
-        fleiss.fleiss_kappa_of_counts(np.repeat(counts, times, axis=0), replicates=0).value
+        fleiss.fleiss_kappa_of_counts(np.repeat(counts, int(times), axis=0), replicates=0).value
         for times in repeats
     ]
     alike = all(k is not None and abs(k - (kappas[0] or 0)) < 1e-9 for k in kappas)
@@ -76,7 +75,7 @@ def _for_every_repeat(counts: np.ndarray[Any, Any], repeats: Sequence[int]) -> A
 
 
 def _fleiss_with_missing(given: Input, _: Sequence[str]) -> Values:
-    ratings = given["ratings"]
+    ratings = given.rows("ratings")
     names: dict[str, fleiss.FleissVariant] = {
         "listwise_complete_items_only": "listwise",
         "gwet_generalised": "gwet",
@@ -91,7 +90,7 @@ def _fleiss_with_missing(given: Input, _: Sequence[str]) -> Values:
 
 
 def _fleiss_vs_cohen(given: Input, _: Sequence[str]) -> Values:
-    ratings = given["ratings"]
+    ratings = given.pairs("ratings")
     first, second = zip(*ratings, strict=True)
     return {
         "fleiss": fleiss.fleiss_kappa(ratings, replicates=0).value,
@@ -100,19 +99,21 @@ def _fleiss_vs_cohen(given: Input, _: Sequence[str]) -> Values:
 
 
 def _free_marginal(given: Input, _: Sequence[str]) -> Values:
-    return {"kappa": gwet.free_marginal_kappa_of_counts(given["counts"], replicates=0).value}
+    return {"kappa": gwet.free_marginal_kappa_of_counts(given.rows("counts"), replicates=0).value}
 
 
 def _cohen(given: Input, _: Sequence[str]) -> Values:
     if "table" in given:
-        return {"kappa": cohen.cohen_kappa_of_table(given["table"], replicates=0).value}
-    return {"kappa": cohen.cohen_kappa(given["y1"], given["y2"], replicates=0).value}
+        return {"kappa": cohen.cohen_kappa_of_table(given.rows("table"), replicates=0).value}
+    return {"kappa": cohen.cohen_kappa(given.rows("y1"), given.rows("y2"), replicates=0).value}
 
 
 def _weighted_kappa(given: Input, _: Sequence[str]) -> Values:
     def kappa(weights: cohen.KappaWeights) -> float | None:
-        scale = given["category_order"]
-        found = cohen.cohen_kappa(given["y1"], given["y2"], scale, weights=weights, replicates=0)
+        scale = given.rows("category_order")
+        found = cohen.cohen_kappa(
+            given.rows("y1"), given.rows("y2"), scale, weights=weights, replicates=0
+        )
         return found.value
 
     values: Values = {w: kappa(w) for w in ("unweighted", "linear", "quadratic")}
@@ -121,14 +122,14 @@ def _weighted_kappa(given: Input, _: Sequence[str]) -> Values:
 
 def _gwet(given: Input, _: Sequence[str]) -> Values:
     def ac(weights: gwet.GwetWeights) -> float | None:
-        scale = given["category_order"]
-        return gwet.gwet_ac(given["ratings"], scale, weights=weights, replicates=0).value
+        scale = given.rows("category_order")
+        return gwet.gwet_ac(given.rows("ratings"), scale, weights=weights, replicates=0).value
 
     return {"ac1": ac("unweighted"), "ac2_linear": ac("linear"), "ac2_quadratic": ac("quadratic")}
 
 
 def _icc(given: Input, _: Sequence[str]) -> Values:
-    found = {form: icc.icc(given["ratings"], form, interval="f") for form in icc.ICC_FORMS}
+    found = {form: icc.icc(given.rows("ratings"), form, interval="f") for form in icc.ICC_FORMS}
     values: Values = {"icc": {form: each.value for form, each in found.items()}}
     table = found["ICC(1,1)"].anova
     if table is not None:
@@ -147,7 +148,7 @@ def _icc(given: Input, _: Sequence[str]) -> Values:
 
 
 def _alpha(given: Input, asked: Sequence[str]) -> Values:
-    ratings, scale = given["ratings"], given.get("category_order")
+    ratings, scale = given.rows("ratings"), given.get("category_order")
     return {
         measurement: krippendorff_alpha(ratings, measurement, scale, replicates=0).value
         for measurement in ("nominal", "ordinal", "interval", "ratio")
@@ -156,7 +157,7 @@ def _alpha(given: Input, asked: Sequence[str]) -> Values:
 
 
 def _kendall(given: Input, _: Sequence[str]) -> Values:
-    x, y = given["x"], given["y"]
+    x, y = given.rows("x"), given.rows("y")
     found = correlation.correlation(x, y, "kendall").estimate
     counts = correlation.pair_counts_of_rankings(x, y)
     return {
@@ -176,23 +177,23 @@ def _kendall(given: Input, _: Sequence[str]) -> Values:
 
 
 def _spearman(given: Input, _: Sequence[str]) -> Values:
-    found = correlation.correlation(given["x"], given["y"], "spearman").estimate
+    found = correlation.correlation(given.rows("x"), given.rows("y"), "spearman").estimate
     return {"rho": found.value, "p_two_sided_t": found.p}
 
 
 def _pearson(given: Input, _: Sequence[str]) -> Values:
-    found = correlation.correlation(given["x"], given["y"], "pearson").estimate
+    found = correlation.correlation(given.rows("x"), given.rows("y"), "pearson").estimate
     return {"r": found.value, "p_two_sided": found.p}
 
 
 def _kendall_w(given: Input, _: Sequence[str]) -> Values:
     key = "rankings" if "rankings" in given else "ratings"
     lies: Orientation = "raters x items" if key == "rankings" else "items x raters"
-    return {"W": kendall_w(given[key], orientation=lies).value}
+    return {"W": kendall_w(given.rows(key), orientation=lies).value}
 
 
 def _holm(given: Input, _: Sequence[str]) -> Values:
-    p, alpha = given["p"], given.get("alpha", 0.05)
+    p, alpha = given.rows("p"), given.number("alpha", 0.05)
     adjusted = corrected_p(p, "holm")
     return {
         "adjusted": list(adjusted),
@@ -203,7 +204,7 @@ def _holm(given: Input, _: Sequence[str]) -> Values:
 
 
 def _mcnemar(given: Input, _: Sequence[str]) -> Values:
-    test = comparisons.mcnemar_of_table(given["table"])
+    test = comparisons.mcnemar_of_table(given.rows("table"))
     return {
         "b": test.b,
         "c": test.c,
@@ -217,7 +218,7 @@ def _mcnemar(given: Input, _: Sequence[str]) -> Values:
 
 
 def _paired_t(given: Input, _: Sequence[str]) -> Values:
-    test = comparisons.paired_t(given["a"], given["b"])
+    test = comparisons.paired_t(given.rows("a"), given.rows("b"))
     difference = test.difference
     return {
         "t": test.t,
@@ -231,7 +232,7 @@ def _paired_t(given: Input, _: Sequence[str]) -> Values:
 
 
 def _percentile_bootstrap(given: Input, _: Sequence[str]) -> Values:
-    means = _all_resamples(np.asarray(given["data"], dtype=np.float64))
+    means = _all_resamples(np.array(given.numbers("data")))
     places = (0.025, 0.5, 0.975)
     return {
         "n_resamples_in_full_enumeration": len(means),
@@ -245,7 +246,7 @@ def _percentile_bootstrap(given: Input, _: Sequence[str]) -> Values:
 
 
 def _paired_bootstrap(given: Input, _: Sequence[str]) -> Values:
-    a, b = (np.asarray(given[key], dtype=np.float64) for key in ("a", "b"))
+    a, b = _two_lists(given, "a", "b")
     means = _all_resamples(a - b)
     return {
         "point": float((a - b).mean()),
@@ -257,8 +258,8 @@ def _paired_bootstrap(given: Input, _: Sequence[str]) -> Values:
 def _all_resamples(values: Floats) -> Floats:
     """Return the mean of each of the n**n resamples, by the engine's statistic of weights."""
     n = len(values)
-    if n > 7:
-        raise CannotRun(f"all resamples of {n} values cannot be listed; give at most 7")
+    if not 1 <= n <= 7:
+        raise CannotRun(f"input: all resamples of {n} values cannot be listed; give 1 to 7")
     drawn = np.array(list(product(range(n), repeat=n)))
     weights = (drawn[:, :, None] == np.arange(n)).sum(axis=1).astype(np.float64)
     return resample.mean_of(values)(weights)[:, 0]
@@ -270,7 +271,7 @@ def _linear_quantiles(means: Floats) -> list[float]:
 
 
 def _bca_components(given: Input, _: Sequence[str]) -> Values:
-    x, y = (np.asarray(given[key], dtype=np.float64) for key in ("x", "y"))
+    x, y = _two_lists(given, "x", "y")
     statistic = correlation.weighted_correlation(x, y, "pearson")
     draws = resample.iid(len(x), replicates=2_000, seed=_SEED)
     left_out = np.concatenate([statistic(weights) for weights in draws.leave_one_out()])
@@ -282,9 +283,9 @@ def _bca_components(given: Input, _: Sequence[str]) -> Values:
 
 
 def _bca(given: Input, _: Sequence[str]) -> Values:
-    replicates = _distribution(given["theta_star"])
-    value, a = float(given["theta_hat"]), float(given["acceleration"])
-    level = float(given.get("level", 0.95))
+    replicates = _distribution(given)
+    value, a = given.number("theta_hat"), given.number("acceleration")
+    level = given.number("level", 0.95)
     z0 = float(ndtri(intervals.share_below(value, replicates)))
     levels = intervals.bca_levels(z0, a, level)
     found = intervals.bca_interval(value, replicates, a, level)
@@ -298,18 +299,27 @@ def _bca(given: Input, _: Sequence[str]) -> Values:
     }
 
 
-def _distribution(given: Any) -> Floats:
+def _two_lists(given: Input, first: str, second: str) -> tuple[Floats, Floats]:
+    """Return two lists of numbers, equally long."""
+    one, other = np.array(given.numbers(first)), np.array(given.numbers(second))
+    if len(one) != len(other):
+        raise CannotRun(f"input.{first} and input.{second} must be equally long")
+    return one, other
+
+
+def _distribution(given: Input) -> Floats:
     """Return a bootstrap distribution, given as a list or as ``i/1000 for i in 0..999``."""
-    if not isinstance(given, str):
-        return np.asarray(given, dtype=np.float64)
-    written = re.fullmatch(r"i/(\d+) for i in 0\.\.(\d+)", given)
+    star = given["theta_star"]
+    if not isinstance(star, str):
+        return np.array(given.numbers("theta_star"))
+    written = re.fullmatch(r"i/([1-9]\d*) for i in 0\.\.(\d{1,6})", star)
     if written is None:
-        raise CannotRun(f"theta_star: cannot read {given!r}")
+        raise CannotRun(f"input.theta_star cannot be read: {star!r}")
     return np.arange(int(written[2]) + 1) / int(written[1])
 
 
 def _rank_stability(given: Input, _: Sequence[str]) -> Values:
-    found = run_stability(given["scores"])
+    found = run_stability(given.rows("scores"))
     return {
         "mean_pairwise_tau_b": found.mean_tau_b.value,
         "system_pairs_that_flip_sign": found.n_flipped,
@@ -322,13 +332,15 @@ def _rank_stability(given: Input, _: Sequence[str]) -> Values:
 
 def _se_over_tasks(given: Input, _: Sequence[str]) -> Values:
     return {
-        "size_weighted_mean": se_of_mean_over_tasks(given["task_se"], given["task_n"]),
-        "unweighted_mean": se_of_mean_over_tasks(given["task_se"]),
+        "size_weighted_mean": se_of_mean_over_tasks(given.rows("task_se"), given.rows("task_n")),
+        "unweighted_mean": se_of_mean_over_tasks(given.rows("task_se")),
     }
 
 
 def _cluster_se(given: Input, _: Sequence[str]) -> Values:
-    clusters = given["clusters"]
+    clusters = given.rows("clusters")
+    if not all(isinstance(cluster, list) for cluster in clusters):
+        raise CannotRun("input.clusters must hold one list of values per cluster")
     naive = standard_error([value for cluster in clusters for value in cluster])
     return {"cr0": cluster_robust_se(clusters), "naive_se_n_minus_1": naive}
 

@@ -32,17 +32,22 @@ HELPERS = {
     "questions.kappa": "applies the Fleiss variant that fits to one question of a form",
     "questions.pooled_icc": "applies icc_in_lists to one question of a form",
     "questions.whole_scale": "lists the answers that a question offers",
+    "checks.finite": "checks an argument",
     "checks.flags": "checks an argument",
+    "checks.float_of": "checks an argument",
+    "checks.number": "checks an argument",
     "checks.numbers": "checks an argument",
     "checks.same_shape": "checks arguments",
     "checks.shares": "checks an argument",
+    "checks.size": "checks an argument",
+    "checks.whole": "checks an argument",
     "intervals.check_level": "checks an argument",
     "intervals.constant": "tells values that are equal but for rounding",
     "means.nan_mean": "a mean that leaves out what is missing",
     "pairs.complete_pairs": "drops incomplete pairs and counts them",
-    "pairs.complete_values": "drops missing values and counts them",
     "pairs.is_constant": "tells values that are equal but for rounding",
     "ratings.code_ratings": "reads labels",
+    "ratings.column_of": "checks an argument",
     "ratings.column_order": "an order for reproducible sums",
     "ratings.count_table": "checks a table of counts",
     "ratings.counted": "a number with its noun",
@@ -134,8 +139,52 @@ def test_every_row_has_a_check():
     """No statistic stands in a table without something that confirms it."""
     rows = [line.strip("| ").split(" | ") for line in TEXT.splitlines() if line.startswith("| `")]
     assert len(rows) > 50
-    assert all(len(row) == 4 for row in rows)
-    assert all(re.search(r"::|case `|published `", row[3]) for row in rows)
+    assert all(len(row) == 5 for row in rows)
+    assert all(re.search(r"::|case `|published `", row[4]) for row in rows)
+
+
+def test_every_row_says_where_its_functions_are():
+    """The module in a row, one for all or one each, defines the functions that the row names."""
+    rows = [line.strip("| ").split(" | ") for line in TEXT.splitlines() if line.startswith("| `")]
+    for row in rows:
+        names, modules = (re.findall(r"`([\w.]+)`", cell) for cell in row[:2])
+        modules = modules * len(names) if len(modules) == 1 else modules
+        for name, module in zip(names, modules, strict=True):
+            found = getattr(importlib.import_module(module), name)
+            assert found.__module__ == module, f"{name} is in {found.__module__}"
+            assert f"{module.removeprefix('stats.')}.{name}" in set(public_functions())
+
+
+def test_every_status_of_a_degenerate_case_is_explained():
+    """The words that a case's status is read by stand in the document, and nothing else does."""
+    from evals.cases.degenerate import _test_of  # noqa: PLC0415  needed here only
+
+    lines = section("Undefined").partition("`wavelock selftest` compares")[2].splitlines()
+    words = [
+        each.replace("...", "pairs")
+        for line in lines
+        if line.startswith("- ")
+        for each in re.findall(r"`([^`]+)`", line.partition(":")[0])
+    ]
+    assert len(words) > 8
+    assert all(_test_of(each) for each in words)
+
+
+def test_known_exceptions_are_printed_one_by_one_with_both_numbers_and_the_reason():
+    """The closing list of published numbers: paper, number, printed, ours, reason on one line."""
+    from tests.papers.checks import all_checks  # noqa: PLC0415  dear, and needed here only
+    from tests.papers.table import report  # noqa: PLC0415
+
+    checks = all_checks()
+    known = [check for check in checks if check.known]
+    lines = report(checks).splitlines()
+    at = lines.index("Known exceptions:")
+    listed = lines[at + 1 : at + 1 + len(known)]
+    assert lines[at + 1 + len(known)] == ""
+    for check, line in zip(known, listed, strict=True):
+        printed = rf"printed {re.escape(f'{check.published:g}')}, ours \S+: "
+        start = re.escape(f"{check.paper}, {check.number}: ")
+        assert re.fullmatch(start + printed + re.escape(check.known), line), line
 
 
 def test_every_quoted_reason_is_one_that_readers_see():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from importlib.resources import files
 
 import pytest
@@ -27,7 +28,7 @@ UNDEFINED = {
     "id": "mine",
     "family": "agreement",
     "input": {"ratings": [[1, 1], [1, 1]]},
-    "good_tool": {"value": None},
+    "good_tool": {"value": None, "status": "undefined"},
 }
 
 
@@ -112,13 +113,28 @@ def test_published_values_count_too():
     [
         ({**STATISTIC, "statistic": "lambda"}, "unknown statistic 'lambda'"),
         ({**STATISTIC, "expected": {"omega": 1}}, "omega: not computed"),
-        ({**STATISTIC, "input": {}}, "KeyError"),
-        ({**STATISTIC, "input": {"table": [[1, -1], [1, 1]]}}, "StatisticsInputError"),
+        ({**STATISTIC, "input": {}}, "input.y1 is missing"),
+        ({**STATISTIC, "input": 3}, "case.input must be an object, is 3"),
+        ({**STATISTIC, "expected": {}}, "expected is empty"),
+        ({**STATISTIC, "expected": {"WRONG_way": 0.1}}, "expected is empty"),
+        ({**STATISTIC, "expected": None}, "case.expected must be an object, is null"),
+        ({**STATISTIC, "expected": {"WRONG_way": "x", "kappa": 0.4}}, "expected.WRONG_way must be"),
+        ({**STATISTIC, "tolerance": {"abs": "x"}}, "tolerance.abs must be a number"),
+        ({**STATISTIC, "tolerance": {"abs": -1}}, "tolerance.abs must be a number"),
+        (
+            {**STATISTIC, "published": {"kappa_range": 3}},
+            "kappa_range must be two numbers",
+        ),
+        ({**STATISTIC, "statistic": ["x"]}, "unknown statistic ['x']"),
+        ({**STATISTIC, "input": {"table": [[1, -1], [1, 1]]}}, "the input is refused: counts:"),
         ({"id": "x", "verifiers": 1}, "unknown kind of case"),
         ({**UNDEFINED, "family": "regression"}, "unknown family 'regression'"),
-        ({**UNDEFINED, "good_tool": {"value": "something sensible"}}, "no machine reading"),
-        ({**UNDEFINED, "good_tool": {"value": 1.0}}, "expected 1.0, got undefined"),
-        ({**UNDEFINED, "input": {"ratings": [[1, 1], [2, 2]]}}, "instead of none"),
+        ({**UNDEFINED, "good_tool": {"value": None}}, "good_tool.status is missing"),
+        ({**UNDEFINED, "good_tool": {"status": "undefined"}}, "good_tool.value is missing"),
+        ({**UNDEFINED, "good_tool": "undefined"}, "case.good_tool must be an object"),
+        ({**UNDEFINED, "good_tool": {"value": "sensible", "status": "ok"}}, "no machine reading"),
+        ({**UNDEFINED, "good_tool": {"value": 1.0, "status": "ok"}}, "expected 1.0, got undefined"),
+        ({**UNDEFINED, "input": {"ratings": [[1, 1], [2, 2]]}}, "expected no value, got 1.0"),
     ],
 )
 def test_what_cannot_be_run_or_read_has_failed(case, why):
@@ -126,6 +142,138 @@ def test_what_cannot_be_run_or_read_has_failed(case, why):
     result = run_case(case)
     assert not result.passed
     assert why in " ".join(result.why)
+
+
+def pieces(name):
+    """The case in which each field of the input is missing, or of another kind, by turns."""
+    case = CASES[name]
+    for key in case["input"]:
+        without = {k: v for k, v in case["input"].items() if k != key}
+        yield key, {**case, "input": without}
+        for other in (None, "x", 3, [], {}, [[]], [None], [["x", None]], [[1, 2, 3], [1]], [{}]):
+            yield key, {**case, "input": {**case["input"], key: other}}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_bad_input_of_a_case_is_one_sentence(name):
+    """A field that is missing or of another kind is named, or refused in words; never Python's."""
+    for key, case in pieces(name):
+        result = run_case(case)
+        text = " ".join(result.why)
+        python = r"Error|NoneType|has no len|unpack|unhashable|not subscriptable|argument must be"
+        assert re.search(python, text) is None, text
+        if result.got is None:
+            assert not result.passed
+            assert len(result.why) == 1
+            assert "input" in text or "unknown" in text, (key, text)
+
+
+READ_AS = {
+    "undefined": {"undefined", "not estimable", "not informative (always so)"},
+    "error": {"error", "refuse", "error or drop with note"},
+    "ok": {"ok"},
+    "noted": {"ok with note", "warning", "ok after removing some"},
+    "dropped": {"ok with note", "warning", "ok after removing some", "drop pair with note"}
+    | {"error or drop with note"},
+    "flat": {"ok with note", "warning", "ok after removing some", "degenerate"},
+    "cast": set(),
+}
+STATUSES = set().union(*READ_AS.values())
+UNREADABLE = [
+    "ok value 3",
+    "",
+    "fine",
+    "undefined-ish",
+    "ok or",
+    "or",
+    "(ok)",
+    "ok: the moon",
+    None,
+]
+ANSWERS = {
+    "all-raters-identical-single-category": "undefined",
+    "single-category-but-perfect-except-codebook": "undefined",
+    "one-item-only": "undefined",
+    "one-item-all-agree": "undefined",
+    "missing-ratings-unequal-n": "noted",
+    "missing-code-as-category": "noted",
+    "icc-all-constant": "undefined",
+    "icc-rater-offset-only": "undefined",
+    "icc-negative": "noted",
+    "duplicate-item-rater-rows": "error",
+    "item-with-no-ratings": "noted",
+    "transposed-matrix": "ok",
+    "default-metric-is-interval": "ok",
+    "corr-constant-x": "undefined",
+    "corr-two-points": "undefined",
+    "corr-one-point": "error",
+    "corr-nan-inside": "dropped",
+    "holm-empty": "ok",
+    "holm-out-of-range": "error",
+    "mcnemar-no-discordant-pairs": "noted",
+    "paired-t-identical": "undefined",
+    "paired-t-constant-difference-float": "undefined",
+    "paired-t-n1": "error",
+    "no-item-with-two-ratings": "error",
+    "mixed-label-types": "cast",
+    "bootstrap-constant-data": "flat",
+    "bootstrap-one-observation-or-cluster": "error",
+    "bootstrap-two-observations": "noted",
+    "bootstrap-nan": "error",
+}
+DEGENERATE = {case["id"]: case for case in CASES.values() if "good_tool" in case}
+
+
+def with_good(case, **good):
+    """The case with another expected value or status."""
+    return {**case, "good_tool": {**case["good_tool"], **good}}
+
+
+def test_every_degenerate_case_has_its_one_status():
+    """The list above knows all degenerate cases."""
+    assert set(ANSWERS) == set(DEGENERATE)
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_another_status_fails_its_degenerate_case(name):
+    """A case passes with the words for what its functions answer, and with no others."""
+    for status in STATUSES:
+        result = run_case(with_good(DEGENERATE[name], status=status))
+        assert result.passed == (status in READ_AS[ANSWERS[name]]), (status, result.why)
+    for status in UNREADABLE:
+        result = run_case(with_good(DEGENERATE[name], status=status))
+        assert not result.passed
+        assert "status" in result.why[0]
+
+
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_another_value_fails_its_degenerate_case(name):
+    """A case fails when it claims a value that its functions do not give, or none where they do."""
+    case = DEGENERATE[name]
+    others = [None, 3, -0.25, 0, [], [0.5], [1.0, 3.0], "[7,8]", "any", True, {}, [None], "3"]
+    for value in others:
+        if value != case["good_tool"]["value"] or isinstance(value, bool):
+            assert not run_case(with_good(case, value=value)).passed, value
+
+
+def test_a_status_names_its_reason():
+    """What a status gives as the reason must be what the function says."""
+    case = DEGENERATE["paired-t-identical"]
+    assert run_case(with_good(case, status="undefined: difference is 0")).passed
+    assert not run_case(with_good(case, status="undefined: difference is 1 everywhere")).passed
+    assert not run_case(with_good(case, status="undefined: one pair")).passed
+
+
+def test_a_number_for_an_icc_names_its_form():
+    """Six forms have six values: a case that expects a number says which."""
+    ratings = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+    good = {"value": 0.6200505475989893, "status": "ok"}
+    case = {"id": "mine", "family": "icc", "input": {"ratings": ratings}, "good_tool": good}
+    assert "input.form is missing" in run_case(case).why[0]
+    assert run_case({**case, "input": {"ratings": ratings, "form": "ICC(2,k)"}}).passed
+    assert not run_case({**case, "input": {"ratings": ratings, "form": "ICC(3,k)"}}).passed
+    other = run_case({**case, "input": {"ratings": ratings, "form": "ICC(4,k)"}})
+    assert "input.form must be one of" in other.why[0]
 
 
 def test_an_undefined_answer_needs_its_reason():
@@ -163,6 +311,7 @@ def test_a_sceptics_own_file_of_any_shape_is_run(tmp_path, name):
     [
         ("{", "is not valid JSON"),
         ('{"cases": [{"id": "x", "expected": {"kappa": NaN}}]}', "NaN is not a JSON number"),
+        ('[{"id": "x", "expected": {"kappa": 1e999}}]', "1e999 is too large a number"),
         ("{}", "holds no cases"),
         ('[{"statistic": "x"}]', "case 1 is no object with an 'id'"),
         ("[3]", "case 1 is no object"),

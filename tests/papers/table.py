@@ -67,6 +67,12 @@ class Check:
         return f"known: {self.known}" if self.known else "DOES NOT FOLLOW"
 
     @property
+    def exception(self) -> str:
+        """The line of a number that is known not to follow: both numbers and the reason."""
+        numbers = f"printed {self.published:g}, ours {self.ours:.6g}"
+        return f"{self.paper}, {self.number}: {numbers}: {self.known}"
+
+    @property
     def way(self) -> str:
         """Which function of `stats` the number went through."""
         if self.through is None:
@@ -147,7 +153,7 @@ def report(checks: Sequence[Check]) -> str:
             f"{paper}: {len(own)} numbers, {agree} within rounding, {known} known not to be"
         )
     failed = [check for check in checks if not check.explained]
-    lines += [f"KNOWN NOT TO {check.paper}: {check.number}" for check in checks if check.known]
+    lines += ["", "Known exceptions:", *(check.exception for check in checks if check.known), ""]
     lines.append(f"all: {len(checks)} numbers, {len(failed)} unexplained")
     lines += [f"UNEXPLAINED {check.paper}: {check.number}" for check in failed]
     return "\n".join(lines)

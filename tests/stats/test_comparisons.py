@@ -72,7 +72,7 @@ def test_incomplete_pairs_are_dropped_and_counted():
         ([], [], "needs 2 pairs or more, has 0"),
         ([1, 2], [1], "cannot be paired"),
         ([1, float("inf")], [1, 2], "infinite"),
-        ([[1, 2]], [[1, 2]], "two lists of numbers"),
+        ([[1, 2]], [[1, 2]], "first: give a list"),
     ],
 )
 def test_bad_pairs_are_refused(a, b, message):

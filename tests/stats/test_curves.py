@@ -58,7 +58,7 @@ def test_phrasings_are_resampled_within_their_condition():
     control = shape + rng.normal(0, 0.5, (7, 1))
     found = sweep_contrast(GRID, conflict, control, seed=1)
     assert found.shift.low < found.shift.value < found.shift.high
-    assert found.shift.scheme == "phrasings within lists"
+    assert found.shift.scheme == "phrasings within lists (up to 7 phrasings per list)"
     crossing = found.conflict_crossing
     assert crossing.low <= crossing.at <= crossing.high
     assert sweep_contrast(GRID, conflict, control, seed=1) == found

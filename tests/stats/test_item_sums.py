@@ -49,7 +49,7 @@ def test_lists_keep_their_number_of_items():
     lists = (shares(np.arange(3.0)), shares(np.arange(4.0)))
     estimate, notes = estimate_of_sums(Sums(lists, sizes), None, Bootstrap(1, 200, 0.95))
     assert (estimate.value, estimate.low, estimate.high) == (304.0, 304.0, 304.0)
-    assert estimate.scheme == "items within lists"
+    assert estimate.scheme == "items within lists (up to 4 items per list)"
     assert "zero-width" in notes[0]
 
 

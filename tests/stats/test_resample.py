@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -342,13 +343,76 @@ def test_undefined_replicates_are_counted_or_refused():
     assert "of 2000 resamples" in many.why_no_interval
 
 
-def test_few_clusters_and_two_units_carry_a_caveat():
-    """Fewer than 20 clusters, or two units: the reader is told."""
-    seven = cluster(list(range(7)) * 2, replicates=200, seed=1)
-    assert "7 clusters" in caveat(bootstrap(mean_of(np.arange(14.0)), seven)[0])
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_what_was_resampled_says_so_without_an_interval_too(method):
+    """Scheme, seed and replicates stay where draws gave no interval, whatever the reason."""
+    how = {"replicates": 2_000, "seed": 3}
+    lonely = mean_of(np.array([1.0] + [np.nan] * 6))
+    (many,) = bootstrap(lonely, iid(7, **how), method=method)
+    assert "of 2000 resamples" in many.why_no_interval
+    (none,) = bootstrap(mean_of(np.full(7, np.nan)), iid(7, **how), method=method)
+    assert none.value is None
+    cut = mean_of(np.array([[1.0, np.nan], [2.0, 5.0]] + [[3.0, np.nan]] * 5))
+    (_, gone) = bootstrap(cut, iid(7, **how), method=method)
+    for found in (many, none, gone):
+        assert (found.low, found.method) == (None, "none")
+        assert (found.scheme, found.seed, found.replicates) == ("iid", 3, 2_000)
+
+
+def every_scheme(units):
+    """Draws of every scheme with so many units at the level that decides the width, and a word."""
+    how = {"replicates": 100, "seed": 1}
+    twice = [unit for unit in range(units) for _ in range(2)]
+    nested = [f"{unit}{k % 2}" for k, unit in enumerate(twice)]
+    return [
+        (iid(units, **how), "scenario"),
+        (iid(units, unit="prompt", **how), "prompt"),
+        (iid(units, scheme="cells", unit="cell", **how), "cell"),
+        (iid(units, scheme="item cluster", unit="task", **how), "task"),
+        (iid(units, scheme="task bootstrap", unit="task", **how), "task"),
+        (iid(units, scheme="question sets", unit="question set", **how), "question set"),
+        (items_with_all_raters(units, **how), "item"),
+        (cluster(twice, **how), "cluster"),
+        (items_in_lists(["a"] * units + ["b"] * units, **how), "items per list"),
+        (equal_model_item(["a"] * units + ["b"] * units, **how), "items per model"),
+        (model_item(twice, **how), "model"),
+        (hierarchical(twice, nested, **how), "provider"),
+    ]
+
+
+@pytest.mark.parametrize("units", [2, 7, 19, 20, 40])
+def test_few_units_of_any_scheme_carry_a_caveat(units):
+    """Fewer than 20 units at the level that decides the width: one sentence that counts them."""
+    for draws, unit in every_scheme(units):
+        (found,) = bootstrap(mean_of(np.sqrt(np.arange(draws.width))), draws)
+        told = caveat(found)
+        if units >= 20:
+            assert told is None, draws.scheme
+        else:
+            named = unit if unit.startswith("items per") else f"{unit}s"
+            assert told.startswith(f"{units} {named}: "), (draws.scheme, told)
+            assert len(told) < 100
+
+
+@pytest.mark.parametrize("units", [2, 7, 40])
+def test_a_zero_width_interval_of_any_scheme_carries_a_caveat(units):
+    """Without width: one sentence, which counts nothing; the number of units changes nothing."""
+    for draws, _ in every_scheme(units):
+        (found,) = bootstrap(mean_of(np.ones(draws.width)), draws)
+        assert "zero-width interval says nothing about uncertainty" in caveat(found)
+
+
+def test_a_caveat_counts_what_the_value_rests_on():
+    """A value of few of the drawn rows has few units; what has no interval has no caveat."""
+    (mean,) = bootstrap(mean_of(np.arange(40.0)), iid(40, replicates=100, seed=1))
+    assert caveat(mean) is None
+    assert caveat(replace(mean, n=9)).startswith("9 scenarios: ")
+    assert caveat(replace(mean, low=None, high=None)) is None
+    assert caveat(replace(mean, n=9, method="F")) is None
+    assert "a BCa interval" in caveat(replace(mean, n=9, method="bca"))
     two = bootstrap(mean_of(np.array([5.0, 6.0])), iid(2, replicates=200, seed=1))[0]
     assert (two.low, two.high) == (5.0, 6.0)
-    assert "only 3 distinct resamples" in caveat(two)
+    assert caveat(two) == "2 scenarios: only 3 distinct resamples exist"
 
 
 def test_means_of_replicates_agree_with_the_general_way():
