@@ -41,8 +41,14 @@ class RatingSitting:
         self._seat = seat
         self._person = person
         self._form = study.rounds.round(seat.round).form
-        self._assignments = study.rounds.assignments(seat.id)
-        self._ratings = study.ratings.of_seat(seat.id)
+        given, authors = study.ratings.of_seat(seat.id), study.ratings.authors(seat.id)
+        # Where a replaced person's ratings are kept, only the rest is shown.
+        self._assignments = tuple(
+            assignment
+            for assignment in study.rounds.assignments(seat.id)
+            if authors.get(assignment.id, person.id) == person.id
+        )
+        self._ratings = {item: said for item, said in given.items() if authors[item] == person.id}
         self._place = self._first_open()
 
     @classmethod
@@ -126,6 +132,7 @@ class RatingSitting:
             self._study.ratings.save(rating, self._person.id)
         except Refused:
             require_open(self._study, self._seat)  # says it better than the study file can
+            require_seated(self._study, self._seat, self._person)
             raise
         self._ratings[rating.assignment] = rating
 
@@ -154,3 +161,9 @@ def require_open(study: StudyFile, seat: Seat) -> None:
         raise Refused("this round has not opened yet; come back when you are told that it has")
     if state == "closed":
         raise Refused("this round is closed; thank you, nothing more is needed from you")
+
+
+def require_seated(study: StudyFile, seat: Seat, person: Person) -> None:
+    """Refuse a person whose seat was given to somebody else, in words for that person."""
+    if study.people.occupant(seat.id) != person:
+        raise Refused("this seat is no longer yours; thank you, nothing more is needed from you")

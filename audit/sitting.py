@@ -34,8 +34,14 @@ class AuditSitting:
         self._study = study
         self._seat = seat
         self._person = person
-        self._pairs = study.rounds.pair_assignments(seat.id)
-        self._audits = study.audits.of_seat(seat.id)
+        given, authors = study.audits.of_seat(seat.id), study.audits.authors(seat.id)
+        # Where a replaced person's verdicts are kept, only the rest is shown.
+        self._pairs = tuple(
+            pair
+            for pair in study.rounds.pair_assignments(seat.id)
+            if authors.get(pair.id, person.id) == person.id
+        )
+        self._audits = {pair: audit for pair, audit in given.items() if authors[pair] == person.id}
         self._place = self._first_open()
 
     @classmethod
@@ -104,6 +110,7 @@ class AuditSitting:
             self._study.audits.save(audit, self._person.id)
         except Refused:
             require_open(self._study, self._seat)  # says it better than the study file can
+            require_seated(self._study, self._seat, self._person)
             raise
         self._audits[audit.pair] = audit
 
@@ -132,3 +139,9 @@ def require_open(study: StudyFile, seat: Seat) -> None:
         raise Refused("this round has not opened yet; come back when you are told that it has")
     if state == "closed":
         raise Refused("this round is closed; thank you, nothing more is needed from you")
+
+
+def require_seated(study: StudyFile, seat: Seat, person: Person) -> None:
+    """Refuse a person whose seat was given to somebody else, in words for that person."""
+    if study.people.occupant(seat.id) != person:
+        raise Refused("this seat is no longer yours; thank you, nothing more is needed from you")

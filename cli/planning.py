@@ -5,7 +5,7 @@ from __future__ import annotations
 from annotate.plan import rater_seats
 from audit.pairs import auditor_seats
 from core.forms import Form
-from core.study import Role, Round, RoundKind
+from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
 from db.file import StudyFile
 from db.rounds import RoundPlan
 from suites.base import Suite
@@ -24,6 +24,8 @@ def plan_round(
     seed: int,
     form: Form | None = None,
     include_frozen: bool = False,
+    on_replace: OnReplace = "keep",
+    idle_limit: int = IDLE_LIMIT,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a Latin-square plan over every item that is not frozen, or over all for practice.
 
@@ -50,6 +52,8 @@ def plan_round(
         pair=suite.pair,
         raters=raters,
         auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=seed),
+        on_replace=on_replace,
+        idle_limit=idle_limit,
     )
     with study.transaction():
         planned = study.rounds.plan(plan)

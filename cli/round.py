@@ -10,8 +10,9 @@ from cli.diagnostics import say
 from cli.output import listing, show
 from cli.planning import plan_round
 from cli.progress import bar
+from cli.seats import replace, seats
 from core.rules import QUESTIONS
-from core.study import Design, RoundKind
+from core.study import IDLE_LIMIT, Design, OnReplace, RoundKind
 from core.tables import Cell, Column, Table
 from db.file import open_study
 from suites.forms import load as load_form
@@ -27,6 +28,10 @@ def command() -> None:
     """Plan, open, follow and close rounds of rating and auditing."""
 
 
+command.add_command(seats)
+command.add_command(replace)
+
+
 @command.command("plan")
 @click.argument("name")
 @click.option("--kind", type=click.Choice(KINDS), default="main", show_default=True)
@@ -37,6 +42,21 @@ def command() -> None:
 @click.option("--ratings", type=COUNT, default=5, show_default=True, help="Ratings per item.")
 @click.option("--auditors", type=COUNT, default=2, show_default=True, help="Seats for auditors.")
 @click.option("--seed", type=SEED, default=1, show_default=True)
+@click.option(
+    "--on-replace",
+    type=click.Choice(["keep", "void"]),
+    default="keep",
+    show_default=True,
+    help="Whether the ratings of a person who is replaced stand.",
+)
+@click.option(
+    "--abandoned-after",
+    metavar="HOURS",
+    type=COUNT,
+    default=IDLE_LIMIT // 60,
+    show_default=True,
+    help="How long a seat may be idle.",
+)
 @click.option(
     "--form", "rating_form", metavar="NAME|FILE", help="A form that ships, or a TOML file."
 )
@@ -51,6 +71,8 @@ def plan(
     ratings: int,
     auditors: int,
     seed: int,
+    on_replace: OnReplace,
+    abandoned_after: int,
     rating_form: str | None,
     form: str,
 ) -> None:
@@ -70,6 +92,8 @@ def plan(
             auditors=auditors,
             seed=seed,
             form=load_form(rating_form) if rating_form else None,
+            on_replace=on_replace,
+            idle_limit=abandoned_after * 60,
         )
     columns = (
         Column("role", "Role"),

@@ -15,6 +15,11 @@ Design = Literal["latin-square", "crossed", "overlap"]
 Role = Literal["rater", "auditor"]
 PersonKind = Literal["human", "simulated", "model"]
 Source = Literal["collected", "imported"]  # of ratings: by Wavelock, or by another tool
+OnReplace = Literal["keep", "void"]  # what becomes of what a replaced person gave
+SeatState = Literal["free", "active", "idle", "done", "replaced"]
+IDLE_LIMIT = (
+    72 * 60
+)  # minutes after which an idle seat counts as abandoned, unless planned otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,8 @@ class Round:
     opened_at: str | None
     closed_at: str | None
     source: Source = "collected"
+    on_replace: OnReplace = "keep"
+    idle_limit: int = IDLE_LIMIT
 
     @property
     def state(self) -> str:
@@ -93,6 +100,33 @@ class SeatProgress:
     person: str | None
     done: int
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStatus:
+    """How a seat is doing.
+
+    Attributes
+    ----------
+    state
+        ``free`` (nobody yet, or a person who withdrew), ``active`` (somebody at work just now),
+        ``idle``, ``done``, or ``replaced`` (it waits for the replacement).
+    last_at
+        When the last answer of whoever sits there was saved.
+    idle_minutes
+        How long nothing has come from whoever sits there; ``None`` where nothing is waited for.
+    abandoned
+        Whether that is longer than the round allows. Finished work is never abandoned.
+    """
+
+    seat: Seat
+    person: str | None
+    state: SeatState
+    done: int
+    total: int
+    last_at: str | None
+    idle_minutes: int | None
+    abandoned: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ from db.ratings import RatingStore
 from db.rounds import RoundStore
 from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
+from db.seats import SeatStore
+from db.voids import VoidStore
 from db.waves import WaveStore
 
 
@@ -39,6 +41,8 @@ class StudyFile:
         self.items = ItemStore(db)
         self.rounds = RoundStore(db)
         self.people = PeopleStore(db)
+        self.seats = SeatStore(db)
+        self.voids = VoidStore(db)
         self.ratings = RatingStore(db)
         self.audits = AuditStore(db)
         self.decisions = DecisionStore(db)

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import re
 import secrets
+from typing import Literal
 
 from sqlite_utils import Database
 
@@ -17,7 +18,7 @@ from core.clock import now
 from core.errors import Refused
 from core.study import Person, PersonKind, Seat
 from db.connection import immediate
-from db.rows import Row, insert, row
+from db.rows import Row, insert, row, rows
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # nothing that is mistaken for something else
 HANDLE, SECRET = 4, 8  # letters
@@ -74,7 +75,7 @@ class PeopleStore:
         found = row(
             self._db,
             "SELECT people.* FROM occupancies JOIN people ON people.id = occupancies.person "
-            "WHERE occupancies.seat = ?",
+            "WHERE occupancies.seat = ? AND occupancies.until IS NULL",
             [seat],
         )
         return _person(found) if found else None
@@ -96,6 +97,25 @@ class PeopleStore:
             number = insert(self._db, "people", pseudonym=pseudonym, kind=kind, created_at=now())
             insert(self._db, "occupancies", seat=seat, person=number, since=now())
         return Person(number, pseudonym, kind)
+
+    def end(self, seat: int, reason: Literal["replaced", "withdrawn"]) -> None:
+        """End the occupancy of a seat; part of the transaction of whoever has the reason."""
+        self._db.execute(
+            "UPDATE occupancies SET until = ?, reason = ? WHERE seat = ? AND until IS NULL",
+            [now(), reason, seat],
+        )
+
+    def revoke_codes(self, seat: int) -> int:
+        """Revoke every code of a seat; return how many still worked."""
+        sql = "UPDATE access_codes SET revoked_at = ? WHERE seat = ? AND revoked_at IS NULL"
+        with immediate(self._db):
+            count: int = self._db.execute(sql, [now(), seat]).rowcount
+        return count
+
+    def withdrawn(self) -> set[str]:
+        """Return the pseudonyms of those who have withdrawn."""
+        found = rows(self._db, "SELECT pseudonym FROM people WHERE withdrawn IS NOT NULL")
+        return {entry["pseudonym"] for entry in found}
 
 
 def _letters(count: int) -> str:

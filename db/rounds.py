@@ -14,8 +14,10 @@ from core.forms import Form, form_from_json, form_to_json
 from core.hashing import canonical, digest_of
 from core.rules import InclusionRule, rule_from_json, rule_to_json
 from core.study import (
+    IDLE_LIMIT,
     Assignment,
     Design,
+    OnReplace,
     PairAssignment,
     Role,
     Round,
@@ -78,6 +80,8 @@ class RoundPlan:
     raters: tuple[RaterSeat, ...]
     auditors: tuple[AuditorSeat, ...]
     source: Source = "collected"
+    on_replace: OnReplace = "keep"
+    idle_limit: int = IDLE_LIMIT
 
 
 class RoundStore:
@@ -113,6 +117,8 @@ class RoundStore:
                 form=canonical(form_to_json(plan.form)),
                 rule=canonical(rule_to_json(plan.rule)),
                 pair=canonical(list(plan.pair)),
+                on_replace=plan.on_replace,
+                idle_limit=plan.idle_limit,
                 created_at=now(),
             )
             for rater in plan.raters:
@@ -193,6 +199,8 @@ class RoundStore:
             "ratings": found.ratings,
             "seed": found.seed,
             "pair": found.pair,
+            "on_replace": found.on_replace,
+            "idle_limit": found.idle_limit,
             "shown": self._shown(round_id),
             "seats": [
                 {
@@ -286,12 +294,12 @@ class RoundStore:
               (SELECT count(*) FROM assignments WHERE seat = seats.id)
                 + (SELECT count(*) FROM pair_assignments WHERE seat = seats.id) AS total,
               (SELECT count(*) FROM ratings JOIN assignments ON assignments.id = ratings.assignment
-                WHERE assignments.seat = seats.id)
+                WHERE assignments.seat = seats.id AND ratings.void IS NULL)
                 + (SELECT count(*) FROM pair_audits JOIN pair_assignments
                    ON pair_assignments.id = pair_audits.pair
-                   WHERE pair_assignments.seat = seats.id) AS done
+                   WHERE pair_assignments.seat = seats.id AND pair_audits.void IS NULL) AS done
             FROM seats
-            LEFT JOIN occupancies ON occupancies.seat = seats.id
+            LEFT JOIN occupancies ON occupancies.seat = seats.id AND occupancies.until IS NULL
             LEFT JOIN people ON people.id = occupancies.person
             WHERE seats.round = ? ORDER BY seats.role DESC, seats.number"""
         return tuple(
@@ -325,6 +333,8 @@ def _read(entry: Row) -> Round:
         opened_at=entry["opened_at"],
         closed_at=entry["closed_at"],
         source=entry["source"],
+        on_replace=entry["on_replace"],
+        idle_limit=entry["idle_limit"],
     )
 
 

@@ -76,6 +76,7 @@ class Workshop:
         scenarios: Sequence[str] = (),
         seed: int = 1,
         rule: Mapping[str, Any] | None = None,
+        **more: Any,
     ) -> Round:
         """Plan a Latin square over the newest revisions; the rule asks for just these numbers."""
         shown = [r for r in study.items.latest() if not scenarios or r.scenario in scenarios]
@@ -95,6 +96,7 @@ class Workshop:
                 pair=SUITE.pair,
                 raters=raters,
                 auditors=auditor_seats(shown, SUITE.pair, auditors=auditors, seed=seed),
+                **more,
             )
         )
 

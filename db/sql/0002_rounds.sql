@@ -9,6 +9,8 @@ CREATE TABLE rounds (
     form       TEXT NOT NULL CHECK (json_valid(form)),
     rule       TEXT NOT NULL CHECK (json_valid(rule)),
     pair       TEXT NOT NULL CHECK (json_valid(pair)),        -- the two conditions auditors compare
+    on_replace TEXT NOT NULL CHECK (on_replace IN ('keep', 'void')),  -- what a replaced person gave
+    idle_limit INTEGER NOT NULL CHECK (idle_limit >= 1),      -- minutes until a seat is abandoned
     created_at TEXT NOT NULL,
     opened_at  TEXT,
     closed_at  TEXT
@@ -27,15 +29,23 @@ CREATE TABLE people (
     id         INTEGER PRIMARY KEY CHECK (id > 0),
     pseudonym  TEXT NOT NULL UNIQUE,
     kind       TEXT NOT NULL CHECK (kind IN ('human', 'simulated', 'model')),
-    created_at TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    withdrawn  INTEGER REFERENCES ledger (sequence),          -- the entries that say so
+    erased     INTEGER REFERENCES ledger (sequence)
 ) STRICT;
 
 CREATE TABLE occupancies (
     id     INTEGER PRIMARY KEY CHECK (id > 0),
-    seat   INTEGER NOT NULL UNIQUE REFERENCES seats (id),
+    seat   INTEGER NOT NULL REFERENCES seats (id),
     person INTEGER NOT NULL REFERENCES people (id),
-    since  TEXT NOT NULL
+    since  TEXT NOT NULL,
+    until  TEXT,
+    reason TEXT CHECK (reason IN ('replaced', 'withdrawn')),
+    UNIQUE (seat, person),
+    CHECK ((until IS NULL) = (reason IS NULL))
 ) STRICT;
+
+CREATE UNIQUE INDEX occupancies_now ON occupancies (seat) WHERE until IS NULL;
 
 CREATE TABLE access_codes (
     id         INTEGER PRIMARY KEY CHECK (id > 0),
@@ -68,8 +78,8 @@ CREATE TABLE pair_assignments (
 ) STRICT;
 
 CREATE TRIGGER rounds_one_way BEFORE UPDATE ON rounds
-WHEN (OLD.id, OLD.name, OLD.kind, OLD.source, OLD.design, OLD.ratings, OLD.seed, OLD.form, OLD.rule, OLD.pair, OLD.created_at)
-     IS NOT (NEW.id, NEW.name, NEW.kind, NEW.source, NEW.design, NEW.ratings, NEW.seed, NEW.form, NEW.rule, NEW.pair, NEW.created_at)
+WHEN (OLD.id, OLD.name, OLD.kind, OLD.source, OLD.design, OLD.ratings, OLD.seed, OLD.form, OLD.rule, OLD.pair, OLD.on_replace, OLD.idle_limit, OLD.created_at)
+     IS NOT (NEW.id, NEW.name, NEW.kind, NEW.source, NEW.design, NEW.ratings, NEW.seed, NEW.form, NEW.rule, NEW.pair, NEW.on_replace, NEW.idle_limit, NEW.created_at)
   OR (OLD.opened_at IS NOT NULL AND OLD.opened_at IS NOT NEW.opened_at)
   OR (OLD.closed_at IS NOT NULL AND OLD.closed_at IS NOT NEW.closed_at)
   OR (NEW.closed_at IS NOT NULL AND NEW.opened_at IS NULL)
@@ -124,3 +134,31 @@ CREATE TRIGGER occupancies_simulated BEFORE INSERT ON occupancies
 WHEN (SELECT kind FROM people WHERE id = NEW.person) IS NOT 'human'
  AND (SELECT rounds.kind FROM seats JOIN rounds ON rounds.id = seats.round WHERE seats.id = NEW.seat) IS NOT 'rehearsal'
 BEGIN SELECT RAISE(ABORT, 'simulated people sit in rehearsal rounds only'); END;
+
+CREATE TRIGGER occupancies_begin BEFORE INSERT ON occupancies
+WHEN NEW.until IS NOT NULL OR (SELECT withdrawn FROM people WHERE id = NEW.person) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'an occupancy begins now, and not for a person who has withdrawn'); END;
+
+CREATE TRIGGER occupancies_end BEFORE UPDATE ON occupancies
+WHEN (OLD.id, OLD.seat, OLD.person, OLD.since) IS NOT (NEW.id, NEW.seat, NEW.person, NEW.since)
+  OR OLD.until IS NOT NULL OR NEW.until IS NULL OR NEW.reason IS NULL
+BEGIN SELECT RAISE(ABORT, 'an occupancy can only end, once'); END;
+
+CREATE TRIGGER people_begin BEFORE INSERT ON people
+WHEN NEW.withdrawn IS NOT NULL OR NEW.erased IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'a person is new before anything else'); END;
+
+-- Each step needs its own entry in the ledger, which names the person.
+CREATE TRIGGER people_one_way BEFORE UPDATE ON people
+WHEN (OLD.id, OLD.pseudonym, OLD.kind, OLD.created_at)
+     IS NOT (NEW.id, NEW.pseudonym, NEW.kind, NEW.created_at)
+  OR (OLD.withdrawn IS NOT NULL AND OLD.withdrawn IS NOT NEW.withdrawn)
+  OR (OLD.erased IS NOT NULL AND OLD.erased IS NOT NEW.erased)
+  OR (NEW.erased IS NOT NULL AND OLD.withdrawn IS NULL)
+  OR (NEW.withdrawn IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM ledger WHERE sequence = NEW.withdrawn AND event = 'person withdrawn'
+          AND json_extract(payload, '$.person') = NEW.pseudonym))
+  OR (NEW.erased IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM ledger WHERE sequence = NEW.erased AND event = 'person erased'
+          AND json_extract(payload, '$.person') = NEW.pseudonym))
+BEGIN SELECT RAISE(ABORT, 'a person withdraws once, is erased after that, and stays what they are'); END;
