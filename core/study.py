@@ -16,6 +16,7 @@ Role = Literal["rater", "auditor"]
 PersonKind = Literal["human", "simulated", "model"]
 Source = Literal["collected", "imported"]  # of ratings: by Wavelock, or by another tool
 OnReplace = Literal["keep", "void"]  # what becomes of what a replaced person gave
+PersonState = Literal["here", "left", "withdrawn", "erased"]
 SeatState = Literal["free", "active", "idle", "done", "replaced"]
 IDLE_LIMIT = (
     72 * 60
@@ -136,6 +137,29 @@ class Person:
     id: int
     pseudonym: str
     kind: PersonKind
+
+
+@dataclass(frozen=True, slots=True)
+class PersonStatus:
+    """A person in the list of people: every seat they ever had, and what stands of theirs."""
+
+    person: Person
+    state: PersonState
+    seats: tuple[str, ...]
+    ratings: int
+    audits: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodeStatus:
+    """An access code as the study knows it: by its handle, never by its secret."""
+
+    handle: str
+    round: str
+    role: Role
+    seat: int
+    created_at: str
+    revoked_at: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from db.runs import RunStore, ScoreStore
 from db.seats import SeatStore
 from db.voids import VoidStore
 from db.waves import WaveStore
+from db.withdrawals import WithdrawalStore
 
 
 class StudyFile:
@@ -43,6 +44,7 @@ class StudyFile:
         self.people = PeopleStore(db)
         self.seats = SeatStore(db)
         self.voids = VoidStore(db)
+        self.withdrawals = WithdrawalStore(db)
         self.ratings = RatingStore(db)
         self.audits = AuditStore(db)
         self.decisions = DecisionStore(db)

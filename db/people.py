@@ -15,13 +15,27 @@ from typing import Literal
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import Refused
-from core.study import Person, PersonKind, Seat
+from core.errors import NotFound, Refused
+from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Seat
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # nothing that is mistaken for something else
 HANDLE, SECRET = 4, 8  # letters
+CODES = """
+    SELECT access_codes.*, rounds.name AS round_name, rounds.closed_at, seats.role, seats.number
+    FROM access_codes JOIN seats ON seats.id = access_codes.seat
+    JOIN rounds ON rounds.id = seats.round ORDER BY access_codes.id"""
+PEOPLE = """
+    SELECT people.*,
+      (SELECT group_concat(name || ' ' || role || ' ' || number, char(10)) FROM (
+         SELECT rounds.name, seats.role, seats.number FROM occupancies
+         JOIN seats ON seats.id = occupancies.seat JOIN rounds ON rounds.id = seats.round
+         WHERE occupancies.person = people.id ORDER BY occupancies.id)) AS seats,
+      EXISTS (SELECT 1 FROM occupancies WHERE person = people.id AND until IS NULL) AS sits,
+      (SELECT count(*) FROM ratings WHERE person = people.id AND void IS NULL) AS ratings,
+      (SELECT count(*) FROM pair_audits WHERE person = people.id AND void IS NULL) AS audits
+    FROM people ORDER BY people.id"""
 WRONG_CODE = "that access code is not known; check it and type it again"
 
 
@@ -112,6 +126,68 @@ class PeopleStore:
             count: int = self._db.execute(sql, [now(), seat]).rowcount
         return count
 
+    def revoke(self, handle: str) -> CodeStatus:
+        """Revoke one code by its handle; from then on it opens nothing.
+
+        Raises
+        ------
+        NotFound
+            When no code has that handle.
+        Refused
+            When it was revoked before.
+        """
+        wanted = handle.strip().upper().partition("-")[0]
+        with immediate(self._db):
+            for code in self.codes():
+                if code.handle == wanted:
+                    if code.revoked_at:
+                        raise Refused(f"the code {code.handle} was revoked already")
+                    sql = "UPDATE access_codes SET revoked_at = ? WHERE handle = ?"
+                    self._db.execute(sql, [now(), code.handle])
+                    return code
+        raise NotFound(f"no access code begins with {wanted!r}; see: wavelock people list --codes")
+
+    def codes(self) -> tuple[CodeStatus, ...]:
+        """Return every access code by its handle, oldest first."""
+        return tuple(
+            CodeStatus(
+                handle=e["handle"],
+                round=e["round_name"],
+                role=e["role"],
+                seat=e["number"],
+                created_at=e["created_at"],
+                revoked_at=e["revoked_at"],
+            )
+            for e in rows(self._db, CODES)
+        )
+
+    def all(self) -> tuple[PersonStatus, ...]:
+        """Return everybody, in the order of their coming."""
+        return tuple(
+            PersonStatus(
+                person=_person(entry),
+                state=_state(entry),
+                seats=tuple((entry["seats"] or "").split("\n")) if entry["seats"] else (),
+                ratings=entry["ratings"],
+                audits=entry["audits"],
+            )
+            for entry in rows(self._db, PEOPLE)
+        )
+
+    def named(self, pseudonym: str) -> Person:
+        """Return a person by pseudonym, as people type it.
+
+        Raises
+        ------
+        NotFound
+            When nobody has it.
+        """
+        wanted = pseudonym.strip().upper()
+        found = row(self._db, "SELECT * FROM people WHERE pseudonym = ?", [wanted])
+        if found is None:
+            raise NotFound(f"nobody is called {wanted!r}; see: wavelock people list")
+        return _person(found)
+
     def withdrawn(self) -> set[str]:
         """Return the pseudonyms of those who have withdrawn."""
         found = rows(self._db, "SELECT pseudonym FROM people WHERE withdrawn IS NOT NULL")
@@ -128,3 +204,11 @@ def _scrypt(secret: str, salt: bytes) -> bytes:
 
 def _person(entry: Row) -> Person:
     return Person(entry["id"], entry["pseudonym"], entry["kind"])
+
+
+def _state(entry: Row) -> PersonState:
+    if entry["erased"] is not None:
+        return "erased"
+    if entry["withdrawn"] is not None:
+        return "withdrawn"
+    return "here" if entry["sits"] else "left"

@@ -133,6 +133,20 @@ class SeatStore:
                 left=progress.total - progress.done,
             )
 
+    def invite(self, seat: Seat) -> str:
+        """Issue another code for a seat, for whoever sits there or will.
+
+        Raises
+        ------
+        Refused
+            When the round is closed.
+        """
+        with immediate(self._db):
+            campaign = self._rounds.round(seat.round)
+            if campaign.state == "closed":
+                raise Refused(f"round {campaign.name} is closed; nobody can be invited any more")
+            return self._people.issue_code(seat.id)
+
     def _require_replaceable(self, campaign: Round, seat: Seat) -> Person:
         where = f"{seat.role} seat {seat.number} of round {campaign.name}"
         if campaign.state != "open":
