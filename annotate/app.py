@@ -9,13 +9,14 @@ from textual import on
 from annotate.desk import RatingDesk
 from annotate.screens.rate import RateScreen
 from annotate.sitting import RatingSitting, RatingView
-from core.errors import WavelockError
+from core.errors import SeatInUse, WavelockError
 from db.connection import DatabaseError
 from db.file import StudyFile, open_study
 from ui.app import WavelockApp
 from ui.flow import Flow
 from ui.saving import reason
 from ui.screens.code import CodeScreen
+from ui.screens.confirm import take_over_question
 from ui.screens.done import DoneScreen
 
 CODE = "rating-code"
@@ -38,10 +39,19 @@ class Rating(WavelockApp):
 
     @on(CodeScreen.Entered, f"#{CODE}")
     def _rating_code_entered(self, event: CodeScreen.Entered) -> None:
+        self._enter_rating(event.screen, event.code)
+
+    def _enter_rating(self, screen: CodeScreen, code: str, *, take_over: bool = False) -> None:
         try:
-            sitting = RatingSitting.enter(self.study, event.code)
+            sitting = RatingSitting.enter(self.study, code, take_over=take_over)
+        except SeatInUse as error:
+            screen.refuse(reason(error))
+            self.push_screen(
+                take_over_question(),
+                lambda sure: self._enter_rating(screen, code, take_over=True) if sure else None,
+            )
         except (WavelockError, DatabaseError) as error:
-            event.screen.refuse(reason(error))
+            screen.refuse(reason(error))
         else:
             self.start_rating(sitting)
 
@@ -74,6 +84,7 @@ class RateApp(Rating):
 
     def on_unmount(self) -> None:
         """Close the study file."""
+        self.end_sitting()
         self.study.close()
 
 

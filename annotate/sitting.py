@@ -13,6 +13,7 @@ from core.forms import Answer, Form
 from core.items import BlindItem
 from core.study import Person, PersonKind, Rating, Revision, Seat
 from db.file import StudyFile
+from db.sittings import Held
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,11 @@ class RatingView:
 class RatingSitting:
     """One person at one seat of an open round."""
 
-    def __init__(self, study: StudyFile, seat: Seat, person: Person) -> None:
+    def __init__(self, study: StudyFile, seat: Seat, held: Held) -> None:
         self._study = study
         self._seat = seat
-        self._person = person
+        self._held = held
+        self._person = person = held.person
         self._form = study.rounds.round(seat.round).form
         given, authors = study.ratings.of_seat(seat.id), study.ratings.authors(seat.id)
         # Where a replaced person's ratings are kept, only the rest is shown.
@@ -52,23 +54,41 @@ class RatingSitting:
         self._place = self._first_open()
 
     @classmethod
-    def enter(cls, study: StudyFile, code: str) -> RatingSitting:
+    def enter(cls, study: StudyFile, code: str, *, take_over: bool = False) -> RatingSitting:
         """Open the sitting that an access code belongs to, at the first item without an answer.
 
         Raises
         ------
         Refused
             When the code is not known, is an auditor's, or the round is not open.
+        SeatInUse
+            When it is open elsewhere; `take_over` ends that sitting.
         """
-        return cls.at_seat(study, study.people.seat_of(code))
+        return cls.at_seat(study, study.people.seat_of(code), take_over=take_over)
 
     @classmethod
-    def at_seat(cls, study: StudyFile, seat: Seat, kind: PersonKind = "human") -> RatingSitting:
+    def at_seat(
+        cls, study: StudyFile, seat: Seat, kind: PersonKind = "human", *, take_over: bool = True
+    ) -> RatingSitting:
         """Sit down at a seat, as the person who has it or as a new one."""
         if seat.role != "rater":
             raise Refused("this code is for auditing; start it with: wavelock audit")
         require_open(study, seat)
-        return cls(study, seat, study.people.take_seat(seat.id, kind))
+        return cls(study, seat, study.sittings.begin(seat, kind, take_over=take_over))
+
+    def alive(self) -> None:
+        """Give a sign that somebody is there; without one for two minutes others may sit down.
+
+        Raises
+        ------
+        SeatLost
+            When the seat was taken over.
+        """
+        self._study.sittings.seen(self._held)
+
+    def leave(self) -> None:
+        """End the sitting, so that the code can be opened elsewhere at once."""
+        self._study.sittings.end(self._held)
 
     @property
     def form(self) -> Form:
@@ -129,7 +149,9 @@ class RatingSitting:
 
     def _store(self, rating: Rating) -> None:
         try:
-            self._study.ratings.save(rating, self._person.id)
+            with self._study.transaction():
+                self._study.sittings.seen(self._held)
+                self._study.ratings.save(rating, self._person.id)
         except Refused:
             require_open(self._study, self._seat)  # says it better than the study file can
             require_seated(self._study, self._seat, self._person)

@@ -9,13 +9,14 @@ from textual import on
 from audit.desk import AuditDesk
 from audit.screens.audit import AuditScreen
 from audit.sitting import AuditSitting, AuditView
-from core.errors import WavelockError
+from core.errors import SeatInUse, WavelockError
 from db.connection import DatabaseError
 from db.file import StudyFile, open_study
 from ui.app import WavelockApp
 from ui.flow import Flow
 from ui.saving import reason
 from ui.screens.code import CodeScreen
+from ui.screens.confirm import take_over_question
 from ui.screens.done import DoneScreen
 
 CODE = "audit-code"
@@ -38,10 +39,19 @@ class Auditing(WavelockApp):
 
     @on(CodeScreen.Entered, f"#{CODE}")
     def _audit_code_entered(self, event: CodeScreen.Entered) -> None:
+        self._enter_audit(event.screen, event.code)
+
+    def _enter_audit(self, screen: CodeScreen, code: str, *, take_over: bool = False) -> None:
         try:
-            sitting = AuditSitting.enter(self.study, event.code)
+            sitting = AuditSitting.enter(self.study, code, take_over=take_over)
+        except SeatInUse as error:
+            screen.refuse(reason(error))
+            self.push_screen(
+                take_over_question(),
+                lambda sure: self._enter_audit(screen, code, take_over=True) if sure else None,
+            )
         except (WavelockError, DatabaseError) as error:
-            event.screen.refuse(reason(error))
+            screen.refuse(reason(error))
         else:
             self.start_audit(sitting)
 
@@ -74,6 +84,7 @@ class AuditApp(Auditing):
 
     def on_unmount(self) -> None:
         """Close the study file."""
+        self.end_sitting()
         self.study.close()
 
 

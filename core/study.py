@@ -155,6 +155,7 @@ class CodeStatus:
     """An access code as the study knows it: by its handle, never by its secret."""
 
     handle: str
+    seat_id: int
     round: str
     role: Role
     seat: int

@@ -28,6 +28,7 @@ from db.rounds import RoundStore
 from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
 from db.seats import SeatStore
+from db.sittings import SittingStore
 from db.voids import VoidStore
 from db.waves import WaveStore
 from db.withdrawals import WithdrawalStore
@@ -43,6 +44,7 @@ class StudyFile:
         self.rounds = RoundStore(db)
         self.people = PeopleStore(db)
         self.seats = SeatStore(db)
+        self.sittings = SittingStore(db)
         self.voids = VoidStore(db)
         self.withdrawals = WithdrawalStore(db)
         self.ratings = RatingStore(db)

@@ -24,6 +24,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "people": (("id",), ("pseudonym",)),
     "occupancies": (("id",), ("seat", "person")),
     "access_codes": (("id",), ("handle",)),
+    "code_attempts": (("id",),),
+    "sittings": (("id",), ("token",)),
     "assignments": (("id",), ("seat", "position"), ("seat", "revision")),
     "pair_assignments": (("id",), ("seat", "position"), ("seat", "scenario")),
     "ratings": (("id",), ("assignment", "person")),
@@ -46,14 +48,15 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 # Keys that hold among some rows only: those in which the last column is null.
 PARTIAL: dict[str, tuple[tuple[str, str], ...]] = {
     "occupancies": (("seat", "until"),),
+    "sittings": (("seat", "ended_at"),),
     "ratings": (("assignment", "void"),),
     "pair_audits": (("pair", "void"),),
 }
 
 # Their own triggers say what may change, and when.
 CHANGEABLE = {
-    "rounds", "people", "occupancies", "access_codes", "ratings", "rating_history", "pair_audits",
-    "pair_audit_history", "runs", "generations",
+    "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
+    "rating_history", "pair_audits", "pair_audit_history", "runs", "generations",
 }  # fmt: skip
 
 

@@ -34,8 +34,8 @@ def m0001_items(db: Database) -> None:
 def m0002_rounds(db: Database) -> None:
     """Create rounds, seats, people and assignments."""
     tables = (
-        "rounds", "seats", "people", "occupancies", "access_codes", "assignments",
-        "pair_assignments",
+        "rounds", "seats", "people", "occupancies", "access_codes", "code_attempts", "sittings",
+        "assignments", "pair_assignments",
     )  # fmt: skip
     _run(db, "0002_rounds.sql", tables)
 

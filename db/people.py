@@ -17,6 +17,7 @@ from sqlite_utils import Database
 from core.clock import now
 from core.errors import NotFound, Refused
 from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Seat
+from db.attempts import Attempts
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 
@@ -68,10 +69,13 @@ class PeopleStore:
         Refused
             With the same sentence, after the same work, whether the handle is unknown, the
             secret wrong, or the code revoked.
+        TooManyCodes
+            When wrong codes were typed too often, whatever this one is.
         """
         # Codes come back with spaces, in lower case, or with the dash that a mail program made.
         typed = re.sub("[^0-9A-Z]", "", code.upper())
         handle, secret = typed[:HANDLE], typed[HANDLE:]
+        attempt = Attempts(self._db).begin(handle)
         found = row(
             self._db,
             "SELECT access_codes.salt, access_codes.secret, access_codes.revoked_at, seats.* "
@@ -82,6 +86,7 @@ class PeopleStore:
         right = hmac.compare_digest(_scrypt(secret, salt), expected)
         if found is None or not right or found["revoked_at"]:
             raise Refused(WRONG_CODE)
+        Attempts(self._db).right(attempt)
         return Seat(found["id"], found["round"], found["role"], found["number"], found["list"])
 
     def occupant(self, seat: int) -> Person | None:
@@ -120,14 +125,21 @@ class PeopleStore:
         )
 
     def revoke_codes(self, seat: int) -> int:
-        """Revoke every code of a seat; return how many still worked."""
+        """Revoke every code of a seat and end who works there; return how many still worked."""
         sql = "UPDATE access_codes SET revoked_at = ? WHERE seat = ? AND revoked_at IS NULL"
         with immediate(self._db):
             count: int = self._db.execute(sql, [now(), seat]).rowcount
+            self._close_sitting(seat)
         return count
 
+    def _close_sitting(self, seat: int) -> None:
+        sql = (
+            "UPDATE sittings SET ended_at = ?, ended = 'closed' WHERE seat = ? AND ended_at IS NULL"
+        )
+        self._db.execute(sql, [now(), seat])
+
     def revoke(self, handle: str) -> CodeStatus:
-        """Revoke one code by its handle; from then on it opens nothing.
+        """Revoke one code by its handle: it opens nothing, and who works there is ended.
 
         Raises
         ------
@@ -144,6 +156,7 @@ class PeopleStore:
                         raise Refused(f"the code {code.handle} was revoked already")
                     sql = "UPDATE access_codes SET revoked_at = ? WHERE handle = ?"
                     self._db.execute(sql, [now(), code.handle])
+                    self._close_sitting(code.seat_id)
                     return code
         raise NotFound(f"no access code begins with {wanted!r}; see: wavelock people list --codes")
 
@@ -152,6 +165,7 @@ class PeopleStore:
         return tuple(
             CodeStatus(
                 handle=e["handle"],
+                seat_id=e["seat"],
                 round=e["round_name"],
                 role=e["role"],
                 seat=e["number"],

@@ -85,7 +85,9 @@ class SeatStore:
 
     def _occupancies(self, round_id: int) -> dict[int, tuple[Row, ...]]:
         sql = (
-            "SELECT occupancies.* FROM occupancies JOIN seats ON seats.id = occupancies.seat "
+            "SELECT occupancies.*, (SELECT max(started_at) FROM sittings WHERE sittings.seat = "
+            "occupancies.seat AND sittings.person = occupancies.person) AS came_at "
+            "FROM occupancies JOIN seats ON seats.id = occupancies.seat "
             "WHERE seats.round = ? ORDER BY occupancies.id"
         )
         found: dict[int, tuple[Row, ...]] = {}
@@ -177,8 +179,8 @@ def _status(
     waiting = sitting and progress.done < progress.total and campaign.state == "open"
     idle = None
     if waiting and last:
-        signs = [last["since"], campaign.opened_at or "", *([answer["reached"]] if answer else [])]
-        idle = _minutes(max(signs), at)
+        signs = (last["since"], last["came_at"], campaign.opened_at, answer and answer["reached"])
+        idle = _minutes(max(sign for sign in signs if sign), at)
     return SeatStatus(
         seat=progress.seat,
         person=progress.person,

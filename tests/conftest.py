@@ -113,11 +113,13 @@ class Workshop:
             while not sitting.finished:
                 sitting.save((rater or gold)(sitting.revision(), seat.number), seconds=8.0)
                 sitting.forward()
+            sitting.leave()
         for seat in study.rounds.seats(campaign.id, "auditor"):
             audit = AuditSitting.at_seat(study, seat, kind)
             while not audit.finished:
                 audit.save(only_intended=agree)
                 audit.forward()
+            audit.leave()
         return study.rounds.close(campaign.id)
 
     def decided(self, study: StudyFile, name: str = "main", **plan: Any) -> Round:
@@ -187,7 +189,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.rounds.close(shop.opened(study, "tried", kind="practice").id)
         campaign = shop.opened(study, "people", scenarios=("S06",))
         first, second = study.rounds.seats(campaign.id, "rater")[:2]
-        study.people.issue_code(first.id)
+        study.people.seat_of(study.people.issue_code(first.id))
         sitting = RatingSitting.at_seat(study, first)
         sitting.save(gold(sitting.revision(), 1))
         RatingSitting.at_seat(study, second)

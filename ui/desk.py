@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -64,6 +65,14 @@ class Sitting(Protocol[Seen_co]):
 
     def back(self) -> Seen_co:
         """Go to the one before."""
+        ...
+
+    def alive(self) -> None:
+        """Give a sign that somebody is there."""
+        ...
+
+    def leave(self) -> None:
+        """End the sitting, so that it can be gone on with elsewhere."""
         ...
 
 
@@ -123,6 +132,16 @@ class Desk(ABC, Generic[V]):
     def unsaved(self) -> tuple[int, ...]:
         """The numbers of what has answers or a comment that are not on disk."""
         return tuple(sorted(self._drafts))
+
+    def alive(self) -> None:
+        """Give a sign that somebody is there; what keeps it away is told by the next save."""
+        with suppress(Exception):
+            self._list.alive()
+
+    def leave(self) -> None:
+        """End the sitting; where that fails it ends by itself two minutes later."""
+        with suppress(Exception):
+            self._list.leave()
 
     def state(self) -> State[V]:
         """Return what is to be drawn now."""

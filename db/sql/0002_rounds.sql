@@ -57,6 +57,33 @@ CREATE TABLE access_codes (
     revoked_at TEXT
 ) STRICT;
 
+-- Who typed a code: a salted digest of the handle, and whether it was right in the end.
+CREATE TABLE code_attempts (
+    id       INTEGER PRIMARY KEY CHECK (id > 0),
+    handle   TEXT NOT NULL,
+    at       TEXT NOT NULL,
+    right_at TEXT
+) STRICT;
+
+CREATE INDEX code_attempts_handle ON code_attempts (handle);
+
+-- Who is at work in a seat. The token is in the memory of one process and nowhere else.
+CREATE TABLE sittings (
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
+    seat       INTEGER NOT NULL REFERENCES seats (id),
+    person     INTEGER NOT NULL REFERENCES people (id),
+    token      TEXT NOT NULL UNIQUE,                          -- its digest
+    machine    TEXT NOT NULL,                                 -- a digest of this start of a machine
+    process    TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    seen_at    TEXT NOT NULL,
+    ended_at   TEXT,
+    ended      TEXT CHECK (ended IN ('left', 'taken over', 'lost', 'closed')),
+    CHECK ((ended_at IS NULL) = (ended IS NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX sittings_now ON sittings (seat) WHERE ended_at IS NULL;
+
 CREATE TABLE assignments (
     id       INTEGER PRIMARY KEY CHECK (id > 0),
     seat     INTEGER NOT NULL REFERENCES seats (id),
@@ -162,3 +189,19 @@ WHEN (OLD.id, OLD.pseudonym, OLD.kind, OLD.created_at)
         SELECT 1 FROM ledger WHERE sequence = NEW.erased AND event = 'person erased'
           AND json_extract(payload, '$.person') = NEW.pseudonym))
 BEGIN SELECT RAISE(ABORT, 'a person withdraws once, is erased after that, and stays what they are'); END;
+
+CREATE TRIGGER code_attempts_one_way BEFORE UPDATE ON code_attempts
+WHEN (OLD.id, OLD.handle, OLD.at) IS NOT (NEW.id, NEW.handle, NEW.at)
+  OR OLD.right_at IS NOT NULL OR NEW.right_at IS NULL
+BEGIN SELECT RAISE(ABORT, 'an attempt can only turn out right'); END;
+
+CREATE TRIGGER sittings_begin BEFORE INSERT ON sittings
+WHEN NEW.ended_at IS NOT NULL OR NOT EXISTS (
+    SELECT 1 FROM occupancies WHERE seat = NEW.seat AND person = NEW.person AND until IS NULL)
+BEGIN SELECT RAISE(ABORT, 'only the person in the seat sits down there'); END;
+
+CREATE TRIGGER sittings_one_way BEFORE UPDATE ON sittings
+WHEN (OLD.id, OLD.seat, OLD.person, OLD.token, OLD.machine, OLD.process, OLD.started_at)
+     IS NOT (NEW.id, NEW.seat, NEW.person, NEW.token, NEW.machine, NEW.process, NEW.started_at)
+  OR OLD.ended_at IS NOT NULL OR (NEW.ended_at IS NULL) IS NOT (NEW.ended IS NULL)
+BEGIN SELECT RAISE(ABORT, 'a sitting goes on or ends, once'); END;

@@ -28,6 +28,7 @@ def path(workshop: Any, tmp_path: Path) -> Path:
     for _ in range(2):
         sitting.save(GOOD)
         sitting.forward()
+    sitting.leave()
     study.close()
     return found
 

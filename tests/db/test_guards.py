@@ -207,6 +207,10 @@ WAVE_ITEM = (
     "VALUES ({}, {}, {}, 'S06', 'Active', '{{}}', 'x')"
 )
 
+SITTING = (
+    "INSERT INTO sittings (seat, person, token, machine, process, started_at, seen_at) "
+    "VALUES ({}, {}, 'new', '', '', '', '')"
+)
 NOTED = (
     "INSERT INTO ledger SELECT max(sequence) + 1, '{event}', '{payload}', '', "
     "(SELECT hash FROM ledger ORDER BY sequence DESC LIMIT 1), 'new' FROM ledger"
@@ -214,6 +218,26 @@ NOTED = (
 LAST = "(SELECT max(sequence) FROM ledger)"
 
 ATTACKS = {
+    "a second sitting at a seat": (
+        SITTING.format(ONE, SITTER.format(ONE)),
+        "that row of sittings exists already",
+    ),
+    "a sitting of somebody else": (
+        SITTING.format(THREE, SITTER.format(ONE)),
+        "only the person in the seat sits down there",
+    ),
+    "a sitting moved to another seat": (
+        f"UPDATE sittings SET seat = {THREE} WHERE ended_at IS NULL",
+        "a sitting goes on or ends, once",
+    ),
+    "a sitting that goes on after its end": (
+        "UPDATE sittings SET ended_at = NULL, ended = NULL WHERE ended_at IS NOT NULL",
+        "a sitting goes on or ends, once",
+    ),
+    "a right attempt made wrong": (
+        "UPDATE code_attempts SET right_at = NULL",
+        "an attempt can only turn out right",
+    ),
     "an occupancy ended without a reason": (
         "UPDATE occupancies SET until = 'now'",
         "an occupancy can only end, once",
@@ -530,7 +554,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
     whole = {
         "items", "revisions", "seats", "occupancies", "access_codes", "assignments",
         "pair_assignments", "ratings", "rating_history", "pair_audits", "pair_audit_history",
-        "decisions", "wave_items", "generations", "scores", "people",
+        "decisions", "wave_items", "generations", "scores", "people", "sittings",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -540,6 +564,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "pair_audits_open_round", "pair_audits_changes", "decisions_closed_round",
         "ledger_next", "wave_items_complete", "runs_one_way", "generations_frozen",
         "generations_retry", "occupancies_begin", "occupancies_end", "people_begin",
+        "code_attempts_one_way", "sittings_begin", "sittings_one_way",
         "people_one_way", "rating_history_erased", "pair_audit_history_erased",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}
