@@ -5,13 +5,14 @@ The screens draw what this gives and post what a person did; every rule is here,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.errors import Refused
 from core.forms import Answer, Form
 from core.items import BlindItem
-from core.study import Person, PersonKind, Rating, Revision, Seat
+from core.study import Assignment, Person, PersonKind, Rating, Revision, Seat
 from db.file import StudyFile
 from db.sittings import Held
 
@@ -91,6 +92,26 @@ class RatingSitting:
         self._study.sittings.end(self._held)
 
     @property
+    def seat(self) -> Seat:
+        """Where the person sits."""
+        return self._seat
+
+    @property
+    def person(self) -> Person:
+        """Who sits there, by pseudonym."""
+        return self._person
+
+    @property
+    def assignment(self) -> Assignment:
+        """The current place on the list of the plan; for what is stored, never for a screen."""
+        return self._assignments[self._place]
+
+    @property
+    def first(self) -> int:
+        """The position in the plan of the first item on this person's list."""
+        return self._assignments[0].position if self._assignments else 0
+
+    @property
     def form(self) -> Form:
         """The questions of this round."""
         return self._form
@@ -148,15 +169,27 @@ class RatingSitting:
         return self.view()
 
     def _store(self, rating: Rating) -> None:
+        with self.writing():
+            self._study.ratings.save(rating, self._person.id)
+        self._ratings[rating.assignment] = rating
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Write something of this person's in one transaction, while this sitting is the one.
+
+        Raises
+        ------
+        Refused
+            In words for the person, when the round was closed or the seat is theirs no longer.
+        """
         try:
             with self._study.transaction():
                 self._study.sittings.seen(self._held)
-                self._study.ratings.save(rating, self._person.id)
+                yield
         except Refused:
             require_open(self._study, self._seat)  # says it better than the study file can
             require_seated(self._study, self._seat, self._person)
             raise
-        self._ratings[rating.assignment] = rating
 
     def forward(self) -> RatingView:
         """Go to the next item; not past one that has no saved answer yet."""

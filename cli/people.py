@@ -117,6 +117,17 @@ def erase(path: Path, pseudonym: str) -> None:
         say("note: another program has the study open; close it, so that its log is cut as well")
 
 
+@command.command("completion")
+@click.argument("code")
+@click.pass_obj
+def completion(path: Path, code: str) -> None:
+    """Say whose completion CODE it is, by seat and pseudonym, and whether the seat is finished."""
+    with open_study(path) as study:
+        found = study.completions.find(code)
+    state = "finished" if found.finished else "not finished"
+    click.echo(f"{found.role} seat {found.seat} of {found.round}, {found.person}: {state}")
+
+
 def _revoke_seat(study: StudyFile, name: str, number: int, role: Role) -> str:
     seat = study.seats.find(study.rounds.named(name).id, number, role)
     count = study.people.revoke_codes(seat.id)

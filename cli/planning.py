@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from annotate.plan import rater_seats
+from annotate.wording import load as load_texts
 from audit.pairs import auditor_seats
 from core.forms import Form
 from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
@@ -26,10 +29,12 @@ def plan_round(
     include_frozen: bool = False,
     on_replace: OnReplace = "keep",
     idle_limit: int = IDLE_LIMIT,
+    texts: Path | None = None,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a Latin-square plan over every item that is not frozen, or over all for practice.
 
-    The form is the suite's unless another one is given.
+    The form is the suite's unless another one is given, and the texts are those that ship unless
+    a folder has others.
 
     Returns
     -------
@@ -54,6 +59,7 @@ def plan_round(
         auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=seed),
         on_replace=on_replace,
         idle_limit=idle_limit,
+        texts=load_texts(kind, texts),
     )
     with study.transaction():
         planned = study.rounds.plan(plan)

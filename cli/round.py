@@ -58,6 +58,12 @@ command.add_command(replace)
     help="How long a seat may be idle.",
 )
 @click.option(
+    "--texts",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Consent, instructions, training and so on, where they shall differ from what ships.",
+)
+@click.option(
     "--form", "rating_form", metavar="NAME|FILE", help="A form that ships, or a TOML file."
 )
 @listing
@@ -73,6 +79,7 @@ def plan(
     seed: int,
     on_replace: OnReplace,
     abandoned_after: int,
+    texts: Path | None,
     rating_form: str | None,
     form: str,
 ) -> None:
@@ -94,6 +101,7 @@ def plan(
             form=load_form(rating_form) if rating_form else None,
             on_replace=on_replace,
             idle_limit=abandoned_after * 60,
+            texts=texts,
         )
     columns = (
         Column("role", "Role"),

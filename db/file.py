@@ -18,6 +18,7 @@ from core.hashing import digest_of, seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
+from db.completions import CompletionStore
 from db.connection import connect, create, discard, guard_faults, immediate
 from db.decisions import DecisionStore
 from db.items import ItemStore
@@ -27,6 +28,7 @@ from db.ratings import RatingStore
 from db.rounds import RoundStore
 from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
+from db.said import SaidStore
 from db.seats import SeatStore
 from db.sittings import SittingStore
 from db.voids import VoidStore
@@ -45,6 +47,8 @@ class StudyFile:
         self.people = PeopleStore(db)
         self.seats = SeatStore(db)
         self.sittings = SittingStore(db)
+        self.said = SaidStore(db)
+        self.completions = CompletionStore(db)
         self.voids = VoidStore(db)
         self.withdrawals = WithdrawalStore(db)
         self.ratings = RatingStore(db)
@@ -129,6 +133,7 @@ def _fill(study: StudyFile, title: str, suite: str, salt: str, drafted: Iterable
             title=title,
             suite=suite,
             salt=salt,
+            secret=secrets.token_hex(32),
             created_at=now(),
             version=metadata.version("wavelock"),
         )

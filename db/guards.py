@@ -20,6 +20,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "items": (("id",), ("scenario", "condition")),
     "revisions": (("id",), ("item", "number")),
     "rounds": (("id",), ("name",)),
+    "round_texts": (("id",), ("round", "name")),
     "seats": (("id",), ("round", "role", "number")),
     "people": (("id",), ("pseudonym",)),
     "occupancies": (("id",), ("seat", "person")),
@@ -32,6 +33,10 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "rating_history": (("id",),),
     "pair_audits": (("id",), ("pair", "person")),
     "pair_audit_history": (("id",),),
+    "consents": (("id",), ("seat", "person")),
+    "training_answers": (("id",), ("seat", "person", "turn", "name")),
+    "check_answers": (("id",), ("seat", "person", "name")),
+    "item_reports": (("id",),),
     "decisions": (("id",), ("round", "scenario")),
     "ledger": (("sequence",), ("hash",)),
     "waves": (("id",), ("number",), ("hash",)),
@@ -56,7 +61,8 @@ PARTIAL: dict[str, tuple[tuple[str, str], ...]] = {
 # Their own triggers say what may change, and when.
 CHANGEABLE = {
     "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
-    "rating_history", "pair_audits", "pair_audit_history", "runs", "generations",
+    "rating_history", "pair_audits", "pair_audit_history", "training_answers",
+    "check_answers", "item_reports", "runs", "generations",
 }  # fmt: skip
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import CheckFailed, InputError, NotFound, Refused
 from core.forms import Form, form_from_json, form_to_json
-from core.hashing import canonical, digest_of
+from core.hashing import canonical, digest, digest_of
 from core.rules import InclusionRule, rule_from_json, rule_to_json
 from core.study import (
     IDLE_LIMIT,
@@ -82,6 +82,7 @@ class RoundPlan:
     source: Source = "collected"
     on_replace: OnReplace = "keep"
     idle_limit: int = IDLE_LIMIT
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class RoundStore:
@@ -121,6 +122,8 @@ class RoundStore:
                 idle_limit=plan.idle_limit,
                 created_at=now(),
             )
+            for name, content in plan.texts.items():
+                insert(self._db, "round_texts", round=number, name=name, content=content)
             for rater in plan.raters:
                 self._add_rater(number, rater)
             for auditor in plan.auditors:
@@ -201,6 +204,7 @@ class RoundStore:
             "pair": found.pair,
             "on_replace": found.on_replace,
             "idle_limit": found.idle_limit,
+            "texts": {name: digest(text) for name, text in self.texts(round_id).items()},
             "shown": self._shown(round_id),
             "seats": [
                 {
@@ -215,6 +219,11 @@ class RoundStore:
             ],
         }
         return digest_of(plan)
+
+    def texts(self, round_id: int) -> dict[str, str]:
+        """Return what a round says beside its items, by file name."""
+        sql = "SELECT name, content FROM round_texts WHERE round = ? ORDER BY name"
+        return {entry["name"]: entry["content"] for entry in rows(self._db, sql, [round_id])}
 
     def _shown(self, round_id: int) -> list[Row]:
         """Return the revisions on a round's lists, with everything that they are."""

@@ -27,6 +27,9 @@ ERASURES = (
     "WHERE person = ?",
     "UPDATE pair_audit_history SET only_intended = NULL, note = '', differences = 0 "
     "WHERE audit IN (SELECT id FROM pair_audits WHERE person = ?)",
+    "UPDATE training_answers SET answer = '', correct = 0 WHERE person = ?",
+    "UPDATE check_answers SET answer = '', correct = 0 WHERE person = ?",
+    "UPDATE item_reports SET text = '' WHERE person = ?",
 )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from annotate.plan import rater_seats
 from annotate.sitting import RatingSitting
+from annotate.wording import load as load_texts
 from audit.freezing import freeze
 from audit.inclusion import commit
 from audit.pairs import auditor_seats
@@ -23,6 +24,7 @@ from core.runs import GenerationKey, Reply
 from core.study import Revision, Round
 from db.file import StudyFile, create_study, open_study
 from db.rounds import RoundPlan
+from db.said import Quizzed
 from evals.models import parse_model
 from evals.runner import run as run_model
 from evals.scoring import score
@@ -187,11 +189,16 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shop.run(study)
         score(study, SUITE.verifiers)
         study.rounds.close(shop.opened(study, "tried", kind="practice").id)
-        campaign = shop.opened(study, "people", scenarios=("S06",))
+        campaign = shop.opened(study, "people", scenarios=("S06",), texts=load_texts("main"))
         first, second = study.rounds.seats(campaign.id, "rater")[:2]
         study.people.seat_of(study.people.issue_code(first.id))
         sitting = RatingSitting.at_seat(study, first)
         sitting.save(gold(sitting.revision(), 1))
+        said = (first.id, sitting.person.id)
+        study.said.consent(*said, "the consent text")
+        study.said.train(*said, Quizzed("own-judgement", "What I think myself", correct=True))
+        study.said.check(*said, Quizzed("often", "Often", correct=True))
+        study.said.report(sitting.assignment.id, sitting.person.id, "a word is missing")
         RatingSitting.at_seat(study, second)
         AuditSitting.at_seat(study, study.rounds.seats(campaign.id, "auditor")[0]).save(
             only_intended=True

@@ -16,6 +16,15 @@ CREATE TABLE rounds (
     closed_at  TEXT
 ) STRICT;
 
+-- What is said to people beside the items: files of the round, part of its plan.
+CREATE TABLE round_texts (
+    id      INTEGER PRIMARY KEY CHECK (id > 0),
+    round   INTEGER NOT NULL REFERENCES rounds (id),
+    name    TEXT NOT NULL,
+    content TEXT NOT NULL,
+    UNIQUE (round, name)
+) STRICT;
+
 CREATE TABLE seats (
     id     INTEGER PRIMARY KEY CHECK (id > 0),
     round  INTEGER NOT NULL REFERENCES rounds (id),
@@ -117,6 +126,10 @@ WHEN (OLD.id, OLD.handle, OLD.salt, OLD.secret, OLD.seat, OLD.created_at)
      IS NOT (NEW.id, NEW.handle, NEW.salt, NEW.secret, NEW.seat, NEW.created_at)
   OR (OLD.revoked_at IS NOT NULL AND OLD.revoked_at IS NOT NEW.revoked_at)
 BEGIN SELECT RAISE(ABORT, 'an access code can only be revoked'); END;
+
+CREATE TRIGGER round_texts_before_opening BEFORE INSERT ON round_texts
+WHEN EXISTS (SELECT 1 FROM rounds WHERE id = NEW.round AND opened_at IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'an open round keeps its texts'); END;
 
 CREATE TRIGGER seats_before_opening BEFORE INSERT ON seats
 WHEN EXISTS (SELECT 1 FROM rounds WHERE id = NEW.round AND opened_at IS NOT NULL)

@@ -53,6 +53,48 @@ CREATE TABLE pair_audit_history (
     at            TEXT NOT NULL
 ) STRICT;
 
+-- What people said beside their ratings. None of it is a rating, and no table of results reads it.
+
+CREATE TABLE consents (
+    id     INTEGER PRIMARY KEY CHECK (id > 0),
+    seat   INTEGER NOT NULL REFERENCES seats (id),
+    person INTEGER NOT NULL REFERENCES people (id),
+    text   TEXT NOT NULL,                                     -- digest of what was accepted
+    at     TEXT NOT NULL,
+    UNIQUE (seat, person)
+) STRICT;
+
+CREATE TABLE training_answers (
+    id      INTEGER PRIMARY KEY CHECK (id > 0),
+    seat    INTEGER NOT NULL REFERENCES seats (id),
+    person  INTEGER NOT NULL REFERENCES people (id),
+    turn    INTEGER NOT NULL CHECK (turn >= 1),               -- the first, second, ... time through
+    name    TEXT NOT NULL,                                    -- of the training item
+    answer  TEXT NOT NULL,
+    correct INTEGER NOT NULL CHECK (correct IN (0, 1)),
+    at      TEXT NOT NULL,
+    UNIQUE (seat, person, turn, name)
+) STRICT;
+
+CREATE TABLE check_answers (
+    id      INTEGER PRIMARY KEY CHECK (id > 0),
+    seat    INTEGER NOT NULL REFERENCES seats (id),
+    person  INTEGER NOT NULL REFERENCES people (id),
+    name    TEXT NOT NULL,
+    answer  TEXT NOT NULL,
+    correct INTEGER NOT NULL CHECK (correct IN (0, 1)),
+    at      TEXT NOT NULL,
+    UNIQUE (seat, person, name)
+) STRICT;
+
+CREATE TABLE item_reports (
+    id         INTEGER PRIMARY KEY CHECK (id > 0),
+    assignment INTEGER NOT NULL REFERENCES assignments (id),
+    person     INTEGER NOT NULL REFERENCES people (id),
+    text       TEXT NOT NULL,
+    at         TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE decisions (
     id           INTEGER PRIMARY KEY CHECK (id > 0),
     round        INTEGER NOT NULL REFERENCES rounds (id),
@@ -168,3 +210,56 @@ BEGIN SELECT RAISE(ABORT, 'history can only be erased, after a withdrawal'); END
 CREATE TRIGGER decisions_closed_round BEFORE INSERT ON decisions
 WHEN NOT EXISTS (SELECT 1 FROM rounds WHERE id = NEW.round AND kind <> 'practice' AND closed_at IS NOT NULL)
 BEGIN SELECT RAISE(ABORT, 'decisions rest on a closed round that is not practice'); END;
+
+CREATE TRIGGER consents_open_round BEFORE INSERT ON consents
+WHEN NOT EXISTS (
+    SELECT 1 FROM seats JOIN rounds ON rounds.id = seats.round
+    JOIN occupancies ON occupancies.seat = seats.id
+    WHERE seats.id = NEW.seat AND occupancies.person = NEW.person AND occupancies.until IS NULL
+      AND rounds.opened_at IS NOT NULL AND rounds.closed_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'only the person in the seat answers, and only while the round is open'); END;
+
+CREATE TRIGGER training_answers_open_round BEFORE INSERT ON training_answers
+WHEN NOT EXISTS (
+    SELECT 1 FROM seats JOIN rounds ON rounds.id = seats.round
+    JOIN occupancies ON occupancies.seat = seats.id
+    WHERE seats.id = NEW.seat AND occupancies.person = NEW.person AND occupancies.until IS NULL
+      AND rounds.opened_at IS NOT NULL AND rounds.closed_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'only the person in the seat answers, and only while the round is open'); END;
+
+CREATE TRIGGER check_answers_open_round BEFORE INSERT ON check_answers
+WHEN NOT EXISTS (
+    SELECT 1 FROM seats JOIN rounds ON rounds.id = seats.round
+    JOIN occupancies ON occupancies.seat = seats.id
+    WHERE seats.id = NEW.seat AND occupancies.person = NEW.person AND occupancies.until IS NULL
+      AND rounds.opened_at IS NOT NULL AND rounds.closed_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'only the person in the seat answers, and only while the round is open'); END;
+
+CREATE TRIGGER item_reports_open_round BEFORE INSERT ON item_reports
+WHEN NOT EXISTS (
+    SELECT 1 FROM seats JOIN rounds ON rounds.id = seats.round
+    JOIN occupancies ON occupancies.seat = seats.id
+    WHERE seats.id = (SELECT seat FROM assignments WHERE id = NEW.assignment) AND occupancies.person = NEW.person AND occupancies.until IS NULL
+      AND rounds.opened_at IS NOT NULL AND rounds.closed_at IS NULL)
+BEGIN SELECT RAISE(ABORT, 'only the person in the seat answers, and only while the round is open'); END;
+
+CREATE TRIGGER training_answers_erased BEFORE UPDATE ON training_answers
+WHEN (OLD.id, OLD.seat, OLD.person, OLD.turn, OLD.name, OLD.at)
+     IS NOT (NEW.id, NEW.seat, NEW.person, NEW.turn, NEW.name, NEW.at)
+  OR NEW.answer <> '' OR NEW.correct <> 0
+  OR NOT EXISTS (SELECT 1 FROM people WHERE id = OLD.person AND erased IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'what was said can only be erased, after a withdrawal'); END;
+
+CREATE TRIGGER check_answers_erased BEFORE UPDATE ON check_answers
+WHEN (OLD.id, OLD.seat, OLD.person, OLD.name, OLD.at)
+     IS NOT (NEW.id, NEW.seat, NEW.person, NEW.name, NEW.at)
+  OR NEW.answer <> '' OR NEW.correct <> 0
+  OR NOT EXISTS (SELECT 1 FROM people WHERE id = OLD.person AND erased IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'what was said can only be erased, after a withdrawal'); END;
+
+CREATE TRIGGER item_reports_erased BEFORE UPDATE ON item_reports
+WHEN (OLD.id, OLD.assignment, OLD.person, OLD.at)
+     IS NOT (NEW.id, NEW.assignment, NEW.person, NEW.at)
+  OR NEW.text <> ''
+  OR NOT EXISTS (SELECT 1 FROM people WHERE id = OLD.person AND erased IS NOT NULL)
+BEGIN SELECT RAISE(ABORT, 'what was said can only be erased, after a withdrawal'); END;

@@ -218,6 +218,42 @@ NOTED = (
 LAST = "(SELECT max(sequence) FROM ledger)"
 
 ATTACKS = {
+    "a text more in an open round": (
+        f"INSERT INTO round_texts (round, name, content) VALUES ({PEOPLE}, 'x.md', 'x')",
+        "an open round keeps its texts",
+    ),
+    "a consent of somebody else": (
+        "INSERT INTO consents (seat, person, text, at) "
+        f"VALUES ({ONE}, {SITTER.format(TWO)}, '', '')",
+        "only the person in the seat answers",
+    ),
+    "a training answer on a seat that nobody has": (
+        "INSERT INTO training_answers (seat, person, turn, name, answer, correct, at) "
+        f"VALUES ({THREE}, {SITTER.format(TWO)}, 1, 'x', 'x', 1, '')",
+        "only the person in the seat answers",
+    ),
+    "a check answered by somebody else": (
+        "INSERT INTO check_answers (seat, person, name, answer, correct, at) "
+        f"VALUES ({ONE}, {SITTER.format(TWO)}, 'x', 'x', 1, '')",
+        "only the person in the seat answers",
+    ),
+    "a report on an item of somebody else": (
+        "INSERT INTO item_reports (assignment, person, text, at) VALUES "
+        f"((SELECT id FROM assignments WHERE seat = {ONE}), {SITTER.format(TWO)}, 'x', '')",
+        "only the person in the seat answers",
+    ),
+    "a failed check made right": (
+        "UPDATE check_answers SET correct = 1 - correct",
+        "what was said can only be erased",
+    ),
+    "a report erased before a withdrawal": (
+        "UPDATE item_reports SET text = ''",
+        "what was said can only be erased",
+    ),
+    "a training answer erased before a withdrawal": (
+        "UPDATE training_answers SET answer = '', correct = 0",
+        "what was said can only be erased",
+    ),
     "a second sitting at a seat": (
         SITTING.format(ONE, SITTER.format(ONE)),
         "that row of sittings exists already",
@@ -555,6 +591,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "items", "revisions", "seats", "occupancies", "access_codes", "assignments",
         "pair_assignments", "ratings", "rating_history", "pair_audits", "pair_audit_history",
         "decisions", "wave_items", "generations", "scores", "people", "sittings",
+        "round_texts", "consents", "training_answers", "check_answers", "item_reports",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -564,7 +601,10 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "pair_audits_open_round", "pair_audits_changes", "decisions_closed_round",
         "ledger_next", "wave_items_complete", "runs_one_way", "generations_frozen",
         "generations_retry", "occupancies_begin", "occupancies_end", "people_begin",
-        "code_attempts_one_way", "sittings_begin", "sittings_one_way",
+        "round_texts_before_opening", "consents_open_round", "training_answers_open_round",
+        "check_answers_open_round", "item_reports_open_round", "training_answers_erased",
+        "check_answers_erased", "item_reports_erased", "code_attempts_one_way",
+        "sittings_begin", "sittings_one_way",
         "people_one_way", "rating_history_erased", "pair_audit_history_erased",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}
