@@ -65,7 +65,11 @@ FAULTS = {
     "an empty file": ("end.md", " \n", r"end.md, line 1: it is empty"),
     "a control character": ("end.md", "a\n\x1b[31mred", r"end.md, line 2: a control character"),
     "no TOML": ("breaks.toml", "every =", r"breaks.toml, line 1: not TOML"),
-    "a key twice": ("breaks.toml", 'every = 1\nevery = 2\ntext = "x"', "line 2: not TOML: a key is given"),
+    "a key twice": (
+        "breaks.toml",
+        'every = 1\nevery = 2\ntext = "x"',
+        "line 2: not TOML: a key is given",
+    ),
     "an unknown field": (
         "breaks.toml",
         'every = 1\ntext = "x"\nafter = 2',

@@ -103,3 +103,32 @@ def test_a_closed_round_invites_nobody(wavelock: Any, path: Path) -> None:
     wavelock("--study", path, "round", "close", "main")
     done = wavelock("--study", path, "people", "invite", "main", "1")
     assert (done.code, "nobody can be invited any more" in done.err) == (2, True)
+
+
+def test_a_completion_code_is_looked_up(wavelock: Any, path: Path) -> None:
+    """A code tells seat and pseudonym, and whether the work is finished; others are refused."""
+    with open_study(path) as study:
+        person = study.people.occupant(1)
+        assert person
+        code = study.completions.code(1, person.id)
+    done = wavelock("--study", path, "people", "completion", code.lower())
+    assert done.out == f"rater seat 1 of main, {person.pseudonym}: not finished\n"
+    done = wavelock("--study", path, "people", "completion", "AAAAA-AAAAA")
+    assert (done.code, done.out) == (2, "")
+
+
+def test_texts_come_from_a_folder(wavelock: Any, path: Path, tmp_path: Path) -> None:
+    """Files of one's own are stored with the round; a fault is one line with file and line."""
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "consent.md").write_text("# Mine\n", "utf-8")
+    plan = ("--ratings", "1", "--seats", "4", "--texts", texts)
+    assert wavelock("--study", path, "round", "plan", "r2", *plan).code == 0
+    with open_study(path) as study:
+        stored = study.rounds.texts(study.rounds.named("r2").id)
+        assert stored["consent.md"] == "# Mine\n"
+        assert "training.toml" in stored
+    (texts / "breaks.toml").write_text("every = 5\n", "utf-8")
+    done = wavelock("--study", path, "round", "plan", "r3", *plan)
+    assert (done.code, done.out) == (2, "")
+    assert "breaks.toml, line 1: text is missing" in done.err
