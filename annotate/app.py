@@ -9,13 +9,14 @@ from textual import on
 from annotate.desk import RatingDesk
 from annotate.screens.rate import RateScreen
 from annotate.sitting import RatingSitting, RatingView
-from core.errors import WavelockError
+from core.errors import SeatInUse, WavelockError
 from core.settings import Settings
 from ui.app import WavelockApp
 from ui.flow import Flow
 from ui.opening import OneStudy
 from ui.saving import reason
 from ui.screens.code import CodeScreen
+from ui.screens.confirm import take_over_question
 from ui.screens.done import DoneScreen
 
 if TYPE_CHECKING:
@@ -46,13 +47,22 @@ class Rating(WavelockApp):
 
     @on(CodeScreen.Entered, f"#{CODE}")
     def _rating_code_entered(self, event: CodeScreen.Entered) -> None:
+        self._enter_rating(event.screen, event.code)
+
+    def _enter_rating(self, screen: CodeScreen, code: str, *, take_over: bool = False) -> None:
         from db.connection import DatabaseError  # noqa: PLC0415  (after the first painting)
 
         try:
             self.open()
-            sitting = RatingSitting.enter(self.study, event.code)
+            sitting = RatingSitting.enter(self.study, code, take_over=take_over)
+        except SeatInUse as error:
+            screen.refuse(reason(error))
+            self.push_screen(
+                take_over_question(),
+                lambda sure: self._enter_rating(screen, code, take_over=True) if sure else None,
+            )
         except (WavelockError, DatabaseError) as error:
-            event.screen.refuse(reason(error))
+            screen.refuse(reason(error))
         else:
             self.start_rating(sitting)
 
@@ -90,6 +100,7 @@ class RateApp(OneStudy, Rating):
     def on_unmount(self) -> None:
         """Close the study file."""
         if hasattr(self, "study"):
+            self.end_sitting()
             self.study.close()
 
 

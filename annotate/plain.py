@@ -46,9 +46,13 @@ def run(path: Path, settings: Settings) -> None:
     with open_study(path) as study:
         lines = LineTerminal()
         sitting = lines.admit(
-            lambda code: RatingSitting.enter(study, code), WavelockError, DatabaseError
+            lambda code, take_over: RatingSitting.enter(study, code, take_over=take_over),
+            WavelockError,
+            DatabaseError,
         )
         if sitting:
-            lines.talk(
-                RatingTalk(RatingDesk(sitting, advance=settings.auto_advance), Keys(settings))
-            )
+            desk = RatingDesk(sitting, advance=settings.auto_advance)
+            try:
+                lines.talk(RatingTalk(desk, Keys(settings)))
+            finally:
+                desk.leave()

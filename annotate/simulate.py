@@ -82,6 +82,7 @@ def simulate_ratings(
             given += 1
             if progress:
                 progress(done + given, total)
+        sitting.leave()
     return given
 
 

@@ -5,17 +5,21 @@ The screens draw what this gives and post what a person did; every rule is here,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.errors import Refused
 from core.forms import Answer, Form
 from core.items import BlindItem
-from core.study import Person, PersonKind, Rating, Revision, Seat
+from core.study import Assignment, Person, PersonKind, Rating, Revision, Seat
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
     from db.file import StudyFile
+    from db.sittings import Held
+
+MOMENT = 0.1  # seconds that a sign of life, or leaving, may wait for other writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,33 +43,82 @@ class RatingView:
 class RatingSitting:
     """One person at one seat of an open round."""
 
-    def __init__(self, study: StudyFile, seat: Seat, person: Person) -> None:
+    def __init__(self, study: StudyFile, seat: Seat, held: Held) -> None:
         self._study = study
         self._seat = seat
-        self._person = person
+        self._held = held
+        self._person = person = held.person
         self._form = study.rounds.round(seat.round).form
-        self._assignments = study.rounds.assignments(seat.id)
-        self._ratings = study.ratings.of_seat(seat.id)
+        given, authors = study.ratings.of_seat(seat.id), study.ratings.authors(seat.id)
+        # Where a replaced person's ratings are kept, only the rest is shown.
+        self._assignments = tuple(
+            assignment
+            for assignment in study.rounds.assignments(seat.id)
+            if authors.get(assignment.id, person.id) == person.id
+        )
+        self._ratings = {item: said for item, said in given.items() if authors[item] == person.id}
         self._place = self._first_open()
 
     @classmethod
-    def enter(cls, study: StudyFile, code: str) -> RatingSitting:
+    def enter(cls, study: StudyFile, code: str, *, take_over: bool = False) -> RatingSitting:
         """Open the sitting that an access code belongs to, at the first item without an answer.
 
         Raises
         ------
         Refused
             When the code is not known, is an auditor's, or the round is not open.
+        SeatInUse
+            When it is open elsewhere; `take_over` ends that sitting.
         """
-        return cls.at_seat(study, study.people.seat_of(code))
+        return cls.at_seat(study, study.people.seat_of(code), take_over=take_over)
 
     @classmethod
-    def at_seat(cls, study: StudyFile, seat: Seat, kind: PersonKind = "human") -> RatingSitting:
+    def at_seat(
+        cls, study: StudyFile, seat: Seat, kind: PersonKind = "human", *, take_over: bool = True
+    ) -> RatingSitting:
         """Sit down at a seat, as the person who has it or as a new one."""
         if seat.role != "rater":
             raise Refused("this code is for auditing; start it with: wavelock audit")
         require_open(study, seat)
-        return cls(study, seat, study.people.take_seat(seat.id, kind))
+        return cls(study, seat, study.sittings.begin(seat, kind, take_over=take_over))
+
+    def alive(self) -> None:
+        """Give a sign that somebody is there; without one for two minutes others may sit down.
+
+        A busy file is not waited for: a screen stands still meanwhile, and the next sign will do.
+
+        Raises
+        ------
+        SeatLost
+            When the seat was taken over.
+        """
+        with self._study.waiting(MOMENT):
+            self._study.sittings.seen(self._held)
+
+    def leave(self) -> None:
+        """End the sitting, so that the code can be opened elsewhere at once."""
+        with self._study.waiting(MOMENT):
+            self._study.sittings.end(self._held)
+
+    @property
+    def seat(self) -> Seat:
+        """Where the person sits."""
+        return self._seat
+
+    @property
+    def person(self) -> Person:
+        """Who sits there, by pseudonym."""
+        return self._person
+
+    @property
+    def assignment(self) -> Assignment:
+        """The current place on the list of the plan; for what is stored, never for a screen."""
+        return self._assignments[self._place]
+
+    @property
+    def first(self) -> int:
+        """The position in the plan of the first item on this person's list."""
+        return self._assignments[0].position if self._assignments else 0
 
     @property
     def form(self) -> Form:
@@ -133,12 +186,27 @@ class RatingSitting:
         return self.view()
 
     def _store(self, rating: Rating) -> None:
-        try:
+        with self.writing():
             self._study.ratings.save(rating, self._person.id)
+        self._ratings[rating.assignment] = rating
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Write something of this person's in one transaction, while this sitting is the one.
+
+        Raises
+        ------
+        Refused
+            In words for the person, when the round was closed or the seat is theirs no longer.
+        """
+        try:
+            with self._study.transaction():
+                self._study.sittings.seen(self._held)
+                yield
         except Refused:
             require_open(self._study, self._seat)  # says it better than the study file can
+            require_seated(self._study, self._seat, self._person)
             raise
-        self._ratings[rating.assignment] = rating
 
     def forward(self) -> RatingView:
         """Go to the next item; not past one that has no saved answer yet."""
@@ -165,3 +233,9 @@ def require_open(study: StudyFile, seat: Seat) -> None:
         raise Refused("this round has not opened yet; come back when you are told that it has")
     if state == "closed":
         raise Refused("this round is closed; thank you, nothing more is needed from you")
+
+
+def require_seated(study: StudyFile, seat: Seat, person: Person) -> None:
+    """Refuse a person whose seat was given to somebody else, in words for that person."""
+    if study.people.occupant(seat.id) != person:
+        raise Refused("this seat is no longer yours; thank you, nothing more is needed from you")

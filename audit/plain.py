@@ -77,7 +77,13 @@ def run(path: Path, settings: Settings) -> None:
     with open_study(path) as study:
         lines = LineTerminal()
         sitting = lines.admit(
-            lambda code: AuditSitting.enter(study, code), WavelockError, DatabaseError
+            lambda code, take_over: AuditSitting.enter(study, code, take_over=take_over),
+            WavelockError,
+            DatabaseError,
         )
         if sitting:
-            lines.talk(AuditTalk(AuditDesk(sitting, advance=settings.auto_advance), Keys(settings)))
+            desk = AuditDesk(sitting, advance=settings.auto_advance)
+            try:
+                lines.talk(AuditTalk(desk, Keys(settings)))
+            finally:
+                desk.leave()

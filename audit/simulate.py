@@ -30,4 +30,5 @@ def simulate_audits(study: StudyFile, campaign: Round, *, seed: int, agree: floa
             sitting.save(only_intended=draw.random() < agree)
             sitting.forward()
             given += 1
+        sitting.leave()
     return given

@@ -11,6 +11,9 @@ from core.study import PairAudit, Person, PersonKind, Seat
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
     from db.file import StudyFile
+    from db.sittings import Held
+
+MOMENT = 0.1  # seconds that a sign of life, or leaving, may wait for other writers
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,32 +36,61 @@ class AuditView:
 class AuditSitting:
     """One auditor at one seat of an open round. Auditors see no ratings and give no answers."""
 
-    def __init__(self, study: StudyFile, seat: Seat, person: Person) -> None:
+    def __init__(self, study: StudyFile, seat: Seat, held: Held) -> None:
         self._study = study
         self._seat = seat
-        self._person = person
-        self._pairs = study.rounds.pair_assignments(seat.id)
-        self._audits = study.audits.of_seat(seat.id)
+        self._held = held
+        self._person = person = held.person
+        given, authors = study.audits.of_seat(seat.id), study.audits.authors(seat.id)
+        # Where a replaced person's verdicts are kept, only the rest is shown.
+        self._pairs = tuple(
+            pair
+            for pair in study.rounds.pair_assignments(seat.id)
+            if authors.get(pair.id, person.id) == person.id
+        )
+        self._audits = {pair: audit for pair, audit in given.items() if authors[pair] == person.id}
         self._place = self._first_open()
 
     @classmethod
-    def enter(cls, study: StudyFile, code: str) -> AuditSitting:
+    def enter(cls, study: StudyFile, code: str, *, take_over: bool = False) -> AuditSitting:
         """Open the sitting that an access code belongs to, at the first pair without a verdict.
 
         Raises
         ------
         Refused
             When the code is not known, is a rater's, or the round is not open.
+        SeatInUse
+            When it is open elsewhere; `take_over` ends that sitting.
         """
-        return cls.at_seat(study, study.people.seat_of(code))
+        return cls.at_seat(study, study.people.seat_of(code), take_over=take_over)
 
     @classmethod
-    def at_seat(cls, study: StudyFile, seat: Seat, kind: PersonKind = "human") -> AuditSitting:
+    def at_seat(
+        cls, study: StudyFile, seat: Seat, kind: PersonKind = "human", *, take_over: bool = True
+    ) -> AuditSitting:
         """Sit down at a seat, as the person who has it or as a new one."""
         if seat.role != "auditor":
             raise Refused("this code is for rating; start it with: wavelock rate")
         require_open(study, seat)
-        return cls(study, seat, study.people.take_seat(seat.id, kind))
+        return cls(study, seat, study.sittings.begin(seat, kind, take_over=take_over))
+
+    def alive(self) -> None:
+        """Give a sign that somebody is there; without one for two minutes others may sit down.
+
+        A busy file is not waited for: a screen stands still meanwhile, and the next sign will do.
+
+        Raises
+        ------
+        SeatLost
+            When the seat was taken over.
+        """
+        with self._study.waiting(MOMENT):
+            self._study.sittings.seen(self._held)
+
+    def leave(self) -> None:
+        """End the sitting, so that the code can be opened elsewhere at once."""
+        with self._study.waiting(MOMENT):
+            self._study.sittings.end(self._held)
 
     @property
     def total(self) -> int:
@@ -113,9 +145,12 @@ class AuditSitting:
 
     def _store(self, audit: PairAudit) -> None:
         try:
-            self._study.audits.save(audit, self._person.id)
+            with self._study.transaction():
+                self._study.sittings.seen(self._held)
+                self._study.audits.save(audit, self._person.id)
         except Refused:
             require_open(self._study, self._seat)  # says it better than the study file can
+            require_seated(self._study, self._seat, self._person)
             raise
         self._audits[audit.pair] = audit
 
@@ -144,3 +179,9 @@ def require_open(study: StudyFile, seat: Seat) -> None:
         raise Refused("this round has not opened yet; come back when you are told that it has")
     if state == "closed":
         raise Refused("this round is closed; thank you, nothing more is needed from you")
+
+
+def require_seated(study: StudyFile, seat: Seat, person: Person) -> None:
+    """Refuse a person whose seat was given to somebody else, in words for that person."""
+    if study.people.occupant(seat.id) != person:
+        raise Refused("this seat is no longer yours; thank you, nothing more is needed from you")

@@ -16,6 +16,7 @@ from core.runs import Run
 from core.study import LedgerEntry, Round
 from db.file import StudyFile
 from db.rounds import OPENING
+from db.voids import NOTHING, VOIDING
 
 Payload = Mapping[str, Any]
 
@@ -33,6 +34,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
     for event in OPENING.values():
         found += _gone(entries, event, "round", {campaign.name for campaign in campaigns})
     found += _gone(entries, "run started", "run", {run.id for run in runs})
+    found += void_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 
@@ -43,17 +45,39 @@ def round_faults(
     """Name every edit of a round's plan, rule, ratings, audits and decisions."""
     known = study.ledger.intact() if entries is None else entries
     opened, closed, decided = (
-        _payload(known, event, "round", campaign.name)
+        _entry(known, event, "round", campaign.name)
         for event in (OPENING[campaign.source], "round closed", "decisions committed")
     )
     found = [
-        *_opening_faults(study, campaign, opened),
+        *_opening_faults(study, campaign, opened.payload if opened else None),
         *study.ratings.faults(campaign.id),
         *study.audits.faults(campaign.id),
         *_closing_faults(study, campaign, closed),
         *_decision_faults(study, campaign, decided),
     ]
     return tuple(f"round {campaign.name}: {fault}" for fault in found)
+
+
+def void_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    """Name what is void without the entry that made it so, and what is no longer void."""
+    found = study.voids.digests()
+    for entry in entries:
+        if entry.event in VOIDING and entry.payload.get("void") != found.pop(
+            entry.sequence, NOTHING
+        ):
+            person = entry.payload.get("person")
+            yield f"what {person} gave is not void as entry {entry.sequence} says"
+    for sequence in sorted(found):
+        yield f"ratings or audits are void by entry {sequence}, which does not say so"
+    withdrawn, named = study.people.withdrawn(), _named(entries)
+    for person in sorted(named - withdrawn):
+        yield f"the withdrawal of {person} was taken back"
+    for person in sorted(withdrawn - named):
+        yield f"{person} has withdrawn without an entry"
+
+
+def _named(entries: Sequence[LedgerEntry]) -> set[str]:
+    return {str(e.payload.get("person")) for e in entries if e.event == "person withdrawn"}
 
 
 def _creation_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
@@ -82,22 +106,30 @@ def _opening_faults(study: StudyFile, campaign: Round, opened: Payload | None) -
             yield f"its {name} is not the one that was preregistered"
 
 
-def _closing_faults(study: StudyFile, campaign: Round, closed: Payload | None) -> Iterator[str]:
+def _closing_faults(study: StudyFile, campaign: Round, closed: LedgerEntry | None) -> Iterator[str]:
     if (closed is None) != (campaign.closed_at is None):
         yield "it was closed without an entry" if closed is None else "its closing was taken back"
-    if closed and closed.get("evidence") != study.decisions.evidence_digest(campaign.id):
+    if closed and not _rests(study, campaign, closed):
         yield "ratings or audits were added, removed or changed after it was closed"
 
 
-def _decision_faults(study: StudyFile, campaign: Round, decided: Payload | None) -> Iterator[str]:
+def _decision_faults(
+    study: StudyFile, campaign: Round, decided: LedgerEntry | None
+) -> Iterator[str]:
     if decided is None:
         if study.decisions.of_round(campaign.id):
             yield "its decisions stand without an entry"
         return
-    if decided.get("evidence") != study.decisions.evidence_digest(campaign.id):
+    if not _rests(study, campaign, decided):
         yield "its decisions rest on other ratings or audits than are there"
-    if decided.get("decisions") != study.decisions.decisions_digest(campaign.id):
+    if decided.payload.get("decisions") != study.decisions.decisions_digest(campaign.id):
         yield "its decisions are not those that were committed"
+
+
+def _rests(study: StudyFile, campaign: Round, entry: LedgerEntry) -> bool:
+    """Return whether the evidence that an entry names is what stood when it was written."""
+    found = study.decisions.evidence_digest(campaign.id, entry.sequence)
+    return entry.payload.get("evidence") == found
 
 
 def _run_faults(study: StudyFile, run: Run, entries: Sequence[LedgerEntry]) -> Iterator[str]:
@@ -114,9 +146,16 @@ def _run_faults(study: StudyFile, run: Run, entries: Sequence[LedgerEntry]) -> I
 
 
 def _payload(entries: Sequence[LedgerEntry], event: str, key: str, value: object) -> Payload | None:
+    entry = _entry(entries, event, key, value)
+    return entry.payload if entry else None
+
+
+def _entry(
+    entries: Sequence[LedgerEntry], event: str, key: str, value: object
+) -> LedgerEntry | None:
     for entry in entries:
         if entry.event == event and entry.payload.get(key) == value:
-            return entry.payload
+            return entry
     return None
 
 

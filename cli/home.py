@@ -64,13 +64,14 @@ class HomeApp(Rating, Auditing):
 
     def left(self) -> None:
         """Come back to the menu."""
-        self.flow = None
+        self.end_sitting()
         while len(self.screen_stack) > self._ground:
             self.pop_screen()
         self._menu.offer(self._entries())
 
     def on_unmount(self) -> None:
         """Close the study file."""
+        self.end_sitting()
         self.study.close()
 
     def _entries(self) -> tuple[Entry, ...]:

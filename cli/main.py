@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "round": ("cli.round", "Rounds: plan, open, status, seats, simulate, close."),
     "rate": ("cli.rate", "The rating screens; asks for the access code."),
     "audit": ("cli.audit", "The audit screens; asks for the access code."),
+    "people": ("cli.people", "Raters and auditors, by pseudonym: invite, revoke, withdraw."),
     "agreement": ("cli.agreement", "How far the raters of a round agree."),
     "include": ("cli.include", "Hold a round against its inclusion rule."),
     "wave": ("cli.wave", "Freeze included items; list and verify waves."),

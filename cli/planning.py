@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from annotate.plan import PlanRequest, plan_items, rater_seats
+from annotate.wording import load as load_texts
 from audit.pairs import auditor_seats
 from core.forms import Form
-from core.study import Role, Round, RoundKind
+from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
 from db.file import StudyFile
 from db.rounds import RoundPlan
 from suites.base import Suite
@@ -22,10 +25,14 @@ def plan_round(
     auditors: int,
     form: Form | None = None,
     include_frozen: bool = False,
+    on_replace: OnReplace = "keep",
+    idle_limit: int = IDLE_LIMIT,
+    texts: Path | None = None,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a plan over every item that is not frozen, or over all for practice.
 
-    The form is the suite's unless another one is given.
+    The form is the suite's unless another one is given, and the texts are those that ship unless
+    a folder has others.
 
     Returns
     -------
@@ -48,6 +55,9 @@ def plan_round(
         pair=suite.pair,
         raters=rater_seats(items, request),
         auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=request.seed),
+        on_replace=on_replace,
+        idle_limit=idle_limit,
+        texts=load_texts(kind, texts),
     )
     with study.transaction():
         planned = study.rounds.plan(plan)

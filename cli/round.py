@@ -9,6 +9,7 @@ import click
 from cli.diagnostics import say
 from cli.output import listing, show
 from cli.round_plan import check, plan, rehearse, simulate
+from cli.seats import replace, seats
 from cli.status import command as status
 from core.tables import Cell, Column, Table
 from core.words import counted
@@ -20,11 +21,8 @@ def command() -> None:
     """Plan, open, follow and close rounds of rating and auditing."""
 
 
-for part in (plan, check, simulate, rehearse):
+for part in (plan, check, simulate, rehearse, status, seats, replace):
     command.add_command(part)
-
-
-command.add_command(status)
 
 
 @command.command("open")

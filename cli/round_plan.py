@@ -13,7 +13,7 @@ from cli.planning import plan_round
 from cli.progress import bar
 from core.errors import CheckFailed
 from core.rules import QUESTIONS
-from core.study import Design, Role, Round, RoundKind
+from core.study import IDLE_LIMIT, Design, OnReplace, Role, Round, RoundKind
 from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import open_study
@@ -37,6 +37,27 @@ SEED = click.IntRange(min=0, max=2**63 - 1)
 @click.option("--allow-unbalanced", is_flag=True, help="Accept fewer ratings than asked for.")
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @click.option(
+    "--on-replace",
+    type=click.Choice(["keep", "void"]),
+    default="keep",
+    show_default=True,
+    help="Whether the ratings of a person who is replaced stand.",
+)
+@click.option(
+    "--abandoned-after",
+    metavar="HOURS",
+    type=COUNT,
+    default=IDLE_LIMIT // 60,
+    show_default=True,
+    help="How long a seat may be idle.",
+)
+@click.option(
+    "--texts",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Consent, instructions, training and so on, where they shall differ from what ships.",
+)
+@click.option(
     "--form", "rating_form", metavar="NAME|FILE", help="A form that ships, or a TOML file."
 )
 @listing
@@ -51,6 +72,9 @@ def plan(
     auditors: int,
     sample: int | None,
     seed: int,
+    on_replace: OnReplace,
+    abandoned_after: int,
+    texts: Path | None,
     rating_form: str | None,
     form: str,
     *,
@@ -72,6 +96,9 @@ def plan(
             request=request,
             auditors=auditors,
             form=load_form(rating_form) if rating_form else None,
+            on_replace=on_replace,
+            idle_limit=abandoned_after * 60,
+            texts=texts,
         )
     show([_codes_table(planned, codes)], form)
     if faults:

@@ -7,6 +7,9 @@
     │   ├── NotAStudy           the file is not a study, or one from a newer Wavelock
     │   ├── NotFound            no such item, round, person, run, ...
     │   ├── Refused             the study's own rules forbid it
+    │   │   ├── SeatInUse           somebody works there just now; it can be taken over
+    │   │   ├── SeatLost            it was taken over, or ended, and saves nothing more
+    │   │   └── TooManyCodes        wrong codes were typed too often; it says how long to wait
     │   ├── Unavailable         a model, a machine or an endpoint cannot do it
     │   └── Busy                another program is writing to the study file
     └── CheckFailed         1   a check ran and found something wrong
@@ -37,6 +40,18 @@ class NotFound(InputError):
 
 class Refused(InputError):
     """The study's own rules forbid it."""
+
+
+class SeatInUse(Refused):
+    """Somebody works at the seat just now; it can be taken over."""
+
+
+class SeatLost(Refused):
+    """The sitting was taken over or ended; what it saved is kept, and it saves nothing more."""
+
+
+class TooManyCodes(Refused):
+    """Wrong codes were typed too often."""
 
 
 class Unavailable(InputError):

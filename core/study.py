@@ -15,6 +15,12 @@ Design = Literal["latin-square", "crossed", "overlap"]
 Role = Literal["rater", "auditor"]
 PersonKind = Literal["human", "simulated", "model"]
 Source = Literal["collected", "imported"]  # of ratings: by Wavelock, or by another tool
+OnReplace = Literal["keep", "void"]  # what becomes of what a replaced person gave
+PersonState = Literal["here", "left", "withdrawn", "erased"]
+SeatState = Literal["free", "active", "idle", "done", "replaced"]
+IDLE_LIMIT = (
+    72 * 60
+)  # minutes after which an idle seat counts as abandoned, unless planned otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,8 @@ class Round:
     opened_at: str | None
     closed_at: str | None
     source: Source = "collected"
+    on_replace: OnReplace = "keep"
+    idle_limit: int = IDLE_LIMIT
 
     @property
     def state(self) -> str:
@@ -96,12 +104,63 @@ class SeatProgress:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatStatus:
+    """How a seat is doing.
+
+    Attributes
+    ----------
+    state
+        ``free`` (nobody yet, or a person who withdrew), ``active`` (somebody at work just now),
+        ``idle``, ``done``, or ``replaced`` (it waits for the replacement).
+    last_at
+        When the last answer of whoever sits there was saved.
+    idle_minutes
+        How long nothing has come from whoever sits there; ``None`` where nothing is waited for.
+    abandoned
+        Whether that is longer than the round allows. Finished work is never abandoned.
+    """
+
+    seat: Seat
+    person: str | None
+    state: SeatState
+    done: int
+    total: int
+    last_at: str | None
+    idle_minutes: int | None
+    abandoned: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
     """A rater or auditor, known by pseudonym alone."""
 
     id: int
     pseudonym: str
     kind: PersonKind
+
+
+@dataclass(frozen=True, slots=True)
+class PersonStatus:
+    """A person in the list of people: every seat they ever had, and what stands of theirs."""
+
+    person: Person
+    state: PersonState
+    seats: tuple[str, ...]
+    ratings: int
+    audits: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodeStatus:
+    """An access code as the study knows it: by its handle, never by its secret."""
+
+    handle: str
+    seat_id: int
+    round: str
+    role: Role
+    seat: int
+    created_at: str
+    revoked_at: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,18 @@ from db.rows import Row, insert, row, rows
 
 GIVEN = """
     SELECT pair_audits.*, people.pseudonym, people.kind AS person_kind, seats.round,
-           pair_assignments.scenario, seats.number AS seat_number
+           pair_assignments.scenario, seats.number AS seat_number,
+           people.erased
     FROM pair_audits
     JOIN pair_assignments ON pair_assignments.id = pair_audits.pair
     JOIN seats ON seats.id = pair_assignments.seat
     JOIN people ON people.id = pair_audits.person
-    WHERE seats.round = ? ORDER BY pair_assignments.scenario, seats.number"""
+    WHERE seats.round = ?{} ORDER BY pair_assignments.scenario, seats.number, pair_audits.id"""
+ALL, STANDING = GIVEN.format(""), GIVEN.format(" AND pair_audits.void IS NULL")
+OF_SEAT = """
+    SELECT pair_audits.* FROM pair_audits
+    JOIN pair_assignments ON pair_assignments.id = pair_audits.pair
+    WHERE seat = ? AND pair_audits.void IS NULL"""
 
 
 class AuditStore:
@@ -39,7 +45,8 @@ class AuditStore:
             When the round is not open, or somebody else audited the pair.
         """
         with immediate(self._db):
-            known = row(self._db, "SELECT * FROM pair_audits WHERE pair = ?", [audit.pair])
+            sql = "SELECT * FROM pair_audits WHERE pair = ? AND void IS NULL"
+            known = row(self._db, sql, [audit.pair])
             if known and known["person"] != person:
                 raise Refused("that pair was audited by somebody else, whose verdict stands")
             number = self._change(known, audit) if known else self._add(audit, person)
@@ -84,15 +91,23 @@ class AuditStore:
         return number
 
     def of_seat(self, seat: int) -> dict[int, PairAudit]:
-        """Return a seat's audits by pair."""
-        sql = (
-            "SELECT pair_audits.* FROM pair_audits "
-            "JOIN pair_assignments ON pair_assignments.id = pair_audits.pair WHERE seat = ?"
+        """Return a seat's standing audits by pair, whoever gave them."""
+        return {e["pair"]: _audit(e) for e in rows(self._db, OF_SEAT, [seat])}
+
+    def authors(self, seat: int) -> dict[int, int]:
+        """Return who gave each standing audit of a seat: the person by pair."""
+        return {e["pair"]: e["person"] for e in rows(self._db, OF_SEAT, [seat])}
+
+    def hashes(self, round_id: int, before: int | None = None) -> tuple[str, ...]:
+        """Return the hashes of what stands, or of what stood before an entry of the ledger."""
+        return tuple(
+            entry["hash"]
+            for entry in rows(self._db, ALL, [round_id])
+            if entry["void"] is None or (before is not None and entry["void"] > before)
         )
-        return {e["pair"]: _audit(e) for e in rows(self._db, sql, [seat])}
 
     def of_round(self, round_id: int) -> tuple[GivenAudit, ...]:
-        """Return all audits of a round beside their scenarios."""
+        """Return the standing audits of a round beside their scenarios."""
         return tuple(
             GivenAudit(
                 round=e["round"],
@@ -106,21 +121,30 @@ class AuditStore:
                 created_at=e["created_at"],
                 updated_at=e["updated_at"],
             )
-            for e in rows(self._db, GIVEN, [round_id])
+            for e in rows(self._db, STANDING, [round_id])
         )
 
     def faults(self, round_id: int) -> tuple[str, ...]:
-        """Name the audits of a round whose content no longer has the hash it was given."""
+        """Name the audits of a round whose content no longer has the hash it was given.
+
+        Of an erased person nothing may be left but the hash.
+        """
         return tuple(
             f"the audit of {e['scenario']} by {e['pseudonym']} was changed"
-            for e in rows(self._db, GIVEN, [round_id])
-            if e["hash"] != audit_hash(e["salt"], _audit(e), e["person"])
+            for e in rows(self._db, ALL, [round_id])
+            if not _intact(e)
         )
 
 
 def audit_hash(salt: str, audit: PairAudit, person: int) -> str:
     """Return the salted hash of one audit: who said what of which pair."""
     return digest_of({"salt": salt, "person": person, **asdict(audit)})
+
+
+def _intact(entry: Row) -> bool:
+    if entry["erased"] is not None:
+        return (entry["only_intended"], entry["note"], entry["salt"]) == (None, "", "")
+    return bool(entry["hash"] == audit_hash(entry["salt"], _audit(entry), entry["person"]))
 
 
 def _audit(entry: Row) -> PairAudit:

@@ -98,6 +98,7 @@ def _ready(connection: sqlite3.Connection) -> Database:
     connection.execute("PRAGMA recursive_triggers = ON")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")  # what is erased is overwritten
     if migrations.pending(db):
         migrations.apply(db)
     return db

@@ -86,10 +86,14 @@ class DecisionStore:
             for e in found
         )
 
-    def evidence_digest(self, round_id: int) -> str:
-        """Return the digest over the salted hashes of a round's ratings and audits."""
-        ratings = [rating.hash for rating in RatingStore(self._db).of_round(round_id)]
-        audits = [audit.hash for audit in AuditStore(self._db).of_round(round_id)]
+    def evidence_digest(self, round_id: int, before: int | None = None) -> str:
+        """Return the digest over the salted hashes of a round's standing ratings and audits.
+
+        With `before`, over what stood before that entry of the ledger: what a person who withdrew
+        later had given is part of it.
+        """
+        ratings = RatingStore(self._db).hashes(round_id, before)
+        audits = AuditStore(self._db).hashes(round_id, before)
         return digest_all([*ratings, *audits])
 
     def decisions_digest(self, round_id: int) -> str:

@@ -23,7 +23,7 @@ EARLIER = """
     JOIN revisions AS old_revision ON old_revision.id = before.revision
     JOIN items AS old_item ON old_item.id = old_revision.item
     WHERE seats.round = ? AND earlier.id <> seats.round AND earlier.kind <> 'practice'
-      AND old_item.scenario = items.scenario
+      AND old_item.scenario = items.scenario AND people.withdrawn IS NULL
     GROUP BY people.pseudonym, items.scenario, earlier.name
     ORDER BY people.pseudonym, items.scenario, earlier.id"""
 

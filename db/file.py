@@ -18,6 +18,7 @@ from core.hashing import digest_of, seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
+from db.completions import CompletionStore
 from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
 from db.decisions import DecisionStore
 from db.exposures import ExposureStore
@@ -28,7 +29,12 @@ from db.ratings import RatingStore
 from db.rounds import RoundStore
 from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
+from db.said import SaidStore
+from db.seats import SeatStore
+from db.sittings import SittingStore
+from db.voids import VoidStore
 from db.waves import WaveStore
+from db.withdrawals import WithdrawalStore
 
 
 class StudyFile:
@@ -40,6 +46,12 @@ class StudyFile:
         self.items = ItemStore(db)
         self.rounds = RoundStore(db)
         self.people = PeopleStore(db)
+        self.seats = SeatStore(db)
+        self.sittings = SittingStore(db)
+        self.said = SaidStore(db)
+        self.completions = CompletionStore(db)
+        self.voids = VoidStore(db)
+        self.withdrawals = WithdrawalStore(db)
         self.ratings = RatingStore(db)
         self.audits = AuditStore(db)
         self.decisions = DecisionStore(db)
@@ -129,6 +141,7 @@ def _fill(study: StudyFile, title: str, suite: str, salt: str, drafted: Iterable
             title=title,
             suite=suite,
             salt=salt,
+            secret=secrets.token_hex(32),
             created_at=now(),
             version=metadata.version("wavelock"),
         )

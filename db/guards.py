@@ -20,16 +20,23 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "items": (("id",), ("scenario", "condition")),
     "revisions": (("id",), ("item", "number")),
     "rounds": (("id",), ("name",)),
+    "round_texts": (("id",), ("round", "name")),
     "seats": (("id",), ("round", "role", "number")),
     "people": (("id",), ("pseudonym",)),
-    "occupancies": (("id",), ("seat",)),
+    "occupancies": (("id",), ("seat", "person")),
     "access_codes": (("id",), ("handle",)),
+    "code_attempts": (("id",),),
+    "sittings": (("id",), ("token",)),
     "assignments": (("id",), ("seat", "position"), ("seat", "revision")),
     "pair_assignments": (("id",), ("seat", "position"), ("seat", "scenario")),
-    "ratings": (("id",), ("assignment",)),
+    "ratings": (("id",), ("assignment", "person")),
     "rating_history": (("id",),),
-    "pair_audits": (("id",), ("pair",)),
+    "pair_audits": (("id",), ("pair", "person")),
     "pair_audit_history": (("id",),),
+    "consents": (("id",), ("seat", "person")),
+    "training_answers": (("id",), ("seat", "person", "turn", "name")),
+    "check_answers": (("id",), ("seat", "person", "name")),
+    "item_reports": (("id",),),
     "decisions": (("id",), ("round", "scenario")),
     "ledger": (("sequence",), ("hash",)),
     "waves": (("id",), ("number",), ("hash",)),
@@ -43,13 +50,30 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "scores": (("id",), ("generation", "verifier", "version")),
 }
 
+# Keys that hold among some rows only: those in which the last column is null.
+PARTIAL: dict[str, tuple[tuple[str, str], ...]] = {
+    "occupancies": (("seat", "until"),),
+    "sittings": (("seat", "ended_at"),),
+    "ratings": (("assignment", "void"),),
+    "pair_audits": (("pair", "void"),),
+}
+
 # Their own triggers say what may change, and when.
-CHANGEABLE = {"rounds", "access_codes", "ratings", "pair_audits", "runs", "generations"}
+CHANGEABLE = {
+    "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
+    "rating_history", "pair_audits", "pair_audit_history", "training_answers",
+    "check_answers", "item_reports", "runs", "generations",
+}  # fmt: skip
 
 
 def guards(table: str, references: Sequence[ForeignKey] = ()) -> tuple[str, ...]:
     """Return the statements that make a table's rows permanent, and whole from the beginning."""
-    taken = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {_same(key)})" for key in KEYS[table])
+    keys = [_same(key) for key in KEYS[table]]
+    keys += [
+        f"{column} = NEW.{column} AND {open_} IS NULL AND NEW.{open_} IS NULL"
+        for column, open_ in PARTIAL.get(table, ())
+    ]
+    taken = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {key})" for key in keys)
     statements = [
         f"CREATE TRIGGER {table}_kept BEFORE DELETE ON {table} "
         f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never deleted'); END",

@@ -34,8 +34,8 @@ def m0001_items(db: Database) -> None:
 def m0002_rounds(db: Database) -> None:
     """Create rounds, seats, people and assignments."""
     tables = (
-        "rounds", "seats", "people", "occupancies", "access_codes", "assignments",
-        "pair_assignments",
+        "rounds", "round_texts", "seats", "people", "occupancies", "access_codes",
+        "code_attempts", "sittings", "assignments", "pair_assignments",
     )  # fmt: skip
     _run(db, "0002_rounds.sql", tables)
 
@@ -43,7 +43,10 @@ def m0002_rounds(db: Database) -> None:
 @migrations(name="0003_evidence")
 def m0003_evidence(db: Database) -> None:
     """Create ratings, audits and decisions."""
-    tables = ("ratings", "rating_history", "pair_audits", "pair_audit_history", "decisions")
+    tables = (
+        "ratings", "rating_history", "pair_audits", "pair_audit_history", "consents",
+        "training_answers", "check_answers", "item_reports", "decisions",
+    )  # fmt: skip
     _run(db, "0003_evidence.sql", tables)
 
 

@@ -10,17 +10,33 @@ import hashlib
 import hmac
 import re
 import secrets
+from typing import Literal
 
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import Refused
-from core.study import Person, PersonKind, Seat
+from core.errors import NotFound, Refused
+from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Seat
+from db.attempts import Attempts
 from db.connection import immediate
-from db.rows import Row, insert, row
+from db.rows import Row, insert, row, rows
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # nothing that is mistaken for something else
 HANDLE, SECRET = 4, 8  # letters
+CODES = """
+    SELECT access_codes.*, rounds.name AS round_name, rounds.closed_at, seats.role, seats.number
+    FROM access_codes JOIN seats ON seats.id = access_codes.seat
+    JOIN rounds ON rounds.id = seats.round ORDER BY access_codes.id"""
+PEOPLE = """
+    SELECT people.*,
+      (SELECT group_concat(name || ' ' || role || ' ' || number, char(10)) FROM (
+         SELECT rounds.name, seats.role, seats.number FROM occupancies
+         JOIN seats ON seats.id = occupancies.seat JOIN rounds ON rounds.id = seats.round
+         WHERE occupancies.person = people.id ORDER BY occupancies.id)) AS seats,
+      EXISTS (SELECT 1 FROM occupancies WHERE person = people.id AND until IS NULL) AS sits,
+      (SELECT count(*) FROM ratings WHERE person = people.id AND void IS NULL) AS ratings,
+      (SELECT count(*) FROM pair_audits WHERE person = people.id AND void IS NULL) AS audits
+    FROM people ORDER BY people.id"""
 WRONG_CODE = "that access code is not known; check it and type it again"
 
 
@@ -53,10 +69,13 @@ class PeopleStore:
         Refused
             With the same sentence, after the same work, whether the handle is unknown, the
             secret wrong, or the code revoked.
+        TooManyCodes
+            When wrong codes were typed too often, whatever this one is.
         """
         # Codes come back with spaces, in lower case, or with the dash that a mail program made.
         typed = re.sub("[^0-9A-Z]", "", code.upper())
         handle, secret = typed[:HANDLE], typed[HANDLE:]
+        attempt = Attempts(self._db).begin(handle)
         found = row(
             self._db,
             "SELECT access_codes.salt, access_codes.secret, access_codes.revoked_at, seats.* "
@@ -67,6 +86,7 @@ class PeopleStore:
         right = hmac.compare_digest(_scrypt(secret, salt), expected)
         if found is None or not right or found["revoked_at"]:
             raise Refused(WRONG_CODE)
+        Attempts(self._db).right(attempt)
         return Seat(found["id"], found["round"], found["role"], found["number"], found["list"])
 
     def occupant(self, seat: int) -> Person | None:
@@ -74,7 +94,7 @@ class PeopleStore:
         found = row(
             self._db,
             "SELECT people.* FROM occupancies JOIN people ON people.id = occupancies.person "
-            "WHERE occupancies.seat = ?",
+            "WHERE occupancies.seat = ? AND occupancies.until IS NULL",
             [seat],
         )
         return _person(found) if found else None
@@ -97,6 +117,96 @@ class PeopleStore:
             insert(self._db, "occupancies", seat=seat, person=number, since=now())
         return Person(number, pseudonym, kind)
 
+    def end(self, seat: int, reason: Literal["replaced", "withdrawn"]) -> None:
+        """End the occupancy of a seat; part of the transaction of whoever has the reason."""
+        self._db.execute(
+            "UPDATE occupancies SET until = ?, reason = ? WHERE seat = ? AND until IS NULL",
+            [now(), reason, seat],
+        )
+
+    def revoke_codes(self, seat: int) -> int:
+        """Revoke every code of a seat and end who works there; return how many still worked."""
+        sql = "UPDATE access_codes SET revoked_at = ? WHERE seat = ? AND revoked_at IS NULL"
+        with immediate(self._db):
+            count: int = self._db.execute(sql, [now(), seat]).rowcount
+            self._close_sitting(seat)
+        return count
+
+    def _close_sitting(self, seat: int) -> None:
+        sql = (
+            "UPDATE sittings SET ended_at = ?, ended = 'closed' WHERE seat = ? AND ended_at IS NULL"
+        )
+        self._db.execute(sql, [now(), seat])
+
+    def revoke(self, handle: str) -> CodeStatus:
+        """Revoke one code by its handle: it opens nothing, and who works there is ended.
+
+        Raises
+        ------
+        NotFound
+            When no code has that handle.
+        Refused
+            When it was revoked before.
+        """
+        wanted = handle.strip().upper().partition("-")[0]
+        with immediate(self._db):
+            for code in self.codes():
+                if code.handle == wanted:
+                    if code.revoked_at:
+                        raise Refused(f"the code {code.handle} was revoked already")
+                    sql = "UPDATE access_codes SET revoked_at = ? WHERE handle = ?"
+                    self._db.execute(sql, [now(), code.handle])
+                    self._close_sitting(code.seat_id)
+                    return code
+        raise NotFound(f"no access code begins with {wanted!r}; see: wavelock people list --codes")
+
+    def codes(self) -> tuple[CodeStatus, ...]:
+        """Return every access code by its handle, oldest first."""
+        return tuple(
+            CodeStatus(
+                handle=e["handle"],
+                seat_id=e["seat"],
+                round=e["round_name"],
+                role=e["role"],
+                seat=e["number"],
+                created_at=e["created_at"],
+                revoked_at=e["revoked_at"],
+            )
+            for e in rows(self._db, CODES)
+        )
+
+    def all(self) -> tuple[PersonStatus, ...]:
+        """Return everybody, in the order of their coming."""
+        return tuple(
+            PersonStatus(
+                person=_person(entry),
+                state=_state(entry),
+                seats=tuple((entry["seats"] or "").split("\n")) if entry["seats"] else (),
+                ratings=entry["ratings"],
+                audits=entry["audits"],
+            )
+            for entry in rows(self._db, PEOPLE)
+        )
+
+    def named(self, pseudonym: str) -> Person:
+        """Return a person by pseudonym, as people type it.
+
+        Raises
+        ------
+        NotFound
+            When nobody has it.
+        """
+        wanted = pseudonym.strip().upper()
+        found = row(self._db, "SELECT * FROM people WHERE pseudonym = ?", [wanted])
+        if found is None:
+            raise NotFound(f"nobody is called {wanted!r}; see: wavelock people list")
+        return _person(found)
+
+    def withdrawn(self) -> set[str]:
+        """Return the pseudonyms of those who have withdrawn."""
+        found = rows(self._db, "SELECT pseudonym FROM people WHERE withdrawn IS NOT NULL")
+        return {entry["pseudonym"] for entry in found}
+
 
 def _letters(count: int) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(count))
@@ -108,3 +218,11 @@ def _scrypt(secret: str, salt: bytes) -> bytes:
 
 def _person(entry: Row) -> Person:
     return Person(entry["id"], entry["pseudonym"], entry["kind"])
+
+
+def _state(entry: Row) -> PersonState:
+    if entry["erased"] is not None:
+        return "erased"
+    if entry["withdrawn"] is not None:
+        return "withdrawn"
+    return "here" if entry["sits"] else "left"

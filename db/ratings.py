@@ -20,14 +20,15 @@ GIVEN = """
     SELECT ratings.*, people.pseudonym, people.kind AS person_kind, seats.list,
            seats.round, items.scenario, items.condition, revisions.options, revisions.gold,
            revisions.number AS revision_number, revisions.text,
-           seats.number AS seat_number, assignments.position
+           seats.number AS seat_number, assignments.position, people.erased
     FROM ratings
     JOIN assignments ON assignments.id = ratings.assignment
     JOIN seats ON seats.id = assignments.seat
     JOIN people ON people.id = ratings.person
     JOIN revisions ON revisions.id = assignments.revision
     JOIN items ON items.id = revisions.item
-    WHERE seats.round = ? ORDER BY items.scenario, items.id, seats.number"""
+    WHERE seats.round = ?{} ORDER BY items.scenario, items.id, seats.number, ratings.id"""
+ALL, STANDING = GIVEN.format(""), GIVEN.format(" AND ratings.void IS NULL")
 
 HISTORY = """
     SELECT rating_history.rating, rating_history.answers, rating_history.comment,
@@ -36,7 +37,11 @@ HISTORY = """
     JOIN ratings ON ratings.id = rating_history.rating
     JOIN assignments ON assignments.id = ratings.assignment
     JOIN seats ON seats.id = assignments.seat
-    WHERE seats.round = ? ORDER BY rating_history.id"""
+    WHERE seats.round = ? AND ratings.void IS NULL ORDER BY rating_history.id"""
+
+OF_SEAT = """
+    SELECT ratings.* FROM ratings JOIN assignments ON assignments.id = ratings.assignment
+    WHERE assignments.seat = ? AND ratings.void IS NULL"""
 
 
 class RatingStore:
@@ -58,7 +63,11 @@ class RatingStore:
         # Form and revision never change, so the check needs no lock that others wait for.
         self._require_fitting(rating)
         with immediate(self._db):
-            known = row(self._db, "SELECT * FROM ratings WHERE assignment = ?", [rating.assignment])
+            known = row(
+                self._db,
+                "SELECT * FROM ratings WHERE assignment = ? AND void IS NULL",
+                [rating.assignment],
+            )
             if known and known["person"] != person:
                 raise Refused("that item was rated by somebody else, whose rating stands")
             at = at or now()
@@ -118,33 +127,44 @@ class RatingStore:
         return number
 
     def of_seat(self, seat: int) -> dict[int, Rating]:
-        """Return a seat's ratings by assignment."""
-        sql = (
-            "SELECT ratings.* FROM ratings JOIN assignments ON assignments.id = ratings.assignment "
-            "WHERE assignments.seat = ?"
-        )
-        return {e["assignment"]: _rating(e) for e in rows(self._db, sql, [seat])}
+        """Return a seat's standing ratings by assignment, whoever gave them."""
+        return {e["assignment"]: _rating(e) for e in rows(self._db, OF_SEAT, [seat])}
+
+    def authors(self, seat: int) -> dict[int, int]:
+        """Return who gave each standing rating of a seat: the person by assignment."""
+        return {e["assignment"]: e["person"] for e in rows(self._db, OF_SEAT, [seat])}
 
     def of_round(self, round_id: int) -> tuple[GivenRating, ...]:
-        """Return all ratings of a round beside what they were given to, by scenario."""
-        return tuple(_given(entry) for entry in rows(self._db, GIVEN, [round_id]))
+        """Return the standing ratings of a round beside what they were given to, by scenario."""
+        return tuple(_given(entry) for entry in rows(self._db, STANDING, [round_id]))
+
+    def hashes(self, round_id: int, before: int | None = None) -> tuple[str, ...]:
+        """Return the hashes of what stands, or of what stood before an entry of the ledger."""
+        return tuple(
+            entry["hash"]
+            for entry in rows(self._db, ALL, [round_id])
+            if entry["void"] is None or (before is not None and entry["void"] > before)
+        )
 
     def events_of_round(self, round_id: int) -> tuple[RatingEvent, ...]:
-        """Return every version of every rating of a round, ratings as in :meth:`of_round`."""
+        """Return every version of every standing rating of a round, as in :meth:`of_round`."""
         versions: dict[int, list[Row]] = {}
         for version in rows(self._db, HISTORY, [round_id]):
             versions.setdefault(version["rating"], []).append(version)
         return tuple(
             RatingEvent(_given({**entry, **version}), number, number == len(versions[entry["id"]]))
-            for entry in rows(self._db, GIVEN, [round_id])
+            for entry in rows(self._db, STANDING, [round_id])
             for number, version in enumerate(versions[entry["id"]], start=1)
         )
 
     def faults(self, round_id: int) -> tuple[str, ...]:
-        """Name the ratings of a round whose content no longer has the hash it was given."""
+        """Name the ratings of a round whose content no longer has the hash it was given.
+
+        Of an erased person nothing may be left but the hash.
+        """
         return tuple(
             f"the rating of {e['scenario']}/{e['condition']} by {e['pseudonym']} was changed"
-            for e in rows(self._db, GIVEN, [round_id])
+            for e in rows(self._db, ALL, [round_id])
             if not _intact(e)
         )
 
@@ -164,6 +184,8 @@ def rating_hash(salt: str, rating: Rating, person: int) -> str:
 
 
 def _intact(entry: Row) -> bool:
+    if entry["erased"] is not None:
+        return (entry["answers"], entry["comment"], entry["salt"]) == ("{}", "", "")
     try:
         return bool(entry["hash"] == rating_hash(entry["salt"], _rating(entry), entry["person"]))
     except ValueError:

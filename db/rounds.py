@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import CheckFailed, InputError, NotFound, Refused
 from core.forms import Form, form_from_json, form_to_json
-from core.hashing import canonical, digest_of
+from core.hashing import canonical, digest, digest_of
 from core.rules import InclusionRule, rule_from_json, rule_to_json
 from core.study import (
+    IDLE_LIMIT,
     Assignment,
     Design,
+    OnReplace,
     PairAssignment,
     Role,
     Round,
@@ -78,6 +80,9 @@ class RoundPlan:
     raters: tuple[RaterSeat, ...]
     auditors: tuple[AuditorSeat, ...]
     source: Source = "collected"
+    on_replace: OnReplace = "keep"
+    idle_limit: int = IDLE_LIMIT
+    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class RoundStore:
@@ -113,8 +118,12 @@ class RoundStore:
                 form=canonical(form_to_json(plan.form)),
                 rule=canonical(rule_to_json(plan.rule)),
                 pair=canonical(list(plan.pair)),
+                on_replace=plan.on_replace,
+                idle_limit=plan.idle_limit,
                 created_at=now(),
             )
+            for name, content in plan.texts.items():
+                insert(self._db, "round_texts", round=number, name=name, content=content)
             for rater in plan.raters:
                 self._add_rater(number, rater)
             for auditor in plan.auditors:
@@ -210,6 +219,9 @@ class RoundStore:
             "ratings": found.ratings,
             "seed": found.seed,
             "pair": found.pair,
+            "on_replace": found.on_replace,
+            "idle_limit": found.idle_limit,
+            "texts": {name: digest(text) for name, text in self.texts(round_id).items()},
             "shown": self._shown(round_id),
             "seats": [
                 {
@@ -224,6 +236,11 @@ class RoundStore:
             ],
         }
         return digest_of(plan)
+
+    def texts(self, round_id: int) -> dict[str, str]:
+        """Return what a round says beside its items, by file name."""
+        sql = "SELECT name, content FROM round_texts WHERE round = ? ORDER BY name"
+        return {entry["name"]: entry["content"] for entry in rows(self._db, sql, [round_id])}
 
     def _shown(self, round_id: int) -> list[Row]:
         """Return the revisions on a round's lists, with everything that they are."""
@@ -303,12 +320,12 @@ class RoundStore:
               (SELECT count(*) FROM assignments WHERE seat = seats.id)
                 + (SELECT count(*) FROM pair_assignments WHERE seat = seats.id) AS total,
               (SELECT count(*) FROM ratings JOIN assignments ON assignments.id = ratings.assignment
-                WHERE assignments.seat = seats.id)
+                WHERE assignments.seat = seats.id AND ratings.void IS NULL)
                 + (SELECT count(*) FROM pair_audits JOIN pair_assignments
                    ON pair_assignments.id = pair_audits.pair
-                   WHERE pair_assignments.seat = seats.id) AS done
+                   WHERE pair_assignments.seat = seats.id AND pair_audits.void IS NULL) AS done
             FROM seats
-            LEFT JOIN occupancies ON occupancies.seat = seats.id
+            LEFT JOIN occupancies ON occupancies.seat = seats.id AND occupancies.until IS NULL
             LEFT JOIN people ON people.id = occupancies.person
             WHERE seats.round = ? ORDER BY seats.role DESC, seats.number"""
         return tuple(
@@ -342,6 +359,8 @@ def _read(entry: Row) -> Round:
         opened_at=entry["opened_at"],
         closed_at=entry["closed_at"],
         source=entry["source"],
+        on_replace=entry["on_replace"],
+        idle_limit=entry["idle_limit"],
     )
 
 

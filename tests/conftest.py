@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from annotate.plan import PlanRequest, plan_items, rater_seats
 from annotate.sitting import RatingSitting
+from annotate.wording import load as load_texts
 from audit.freezing import freeze
 from audit.inclusion import commit
 from audit.pairs import auditor_seats
@@ -24,6 +25,7 @@ from core.runs import GenerationKey, Reply
 from core.study import Revision, Round
 from db.file import StudyFile, create_study, open_study
 from db.rounds import RoundPlan
+from db.said import Quizzed
 from evals.models import parse_model
 from evals.runner import run as run_model
 from evals.scoring import score
@@ -82,6 +84,7 @@ class Workshop:
         scenarios: Sequence[str] = (),
         seed: int = 1,
         rule: Mapping[str, Any] | None = None,
+        **more: Any,
     ) -> Round:
         """Plan a Latin square over the newest revisions; the rule asks for just these numbers."""
         shown = [r for r in study.items.latest() if not scenarios or r.scenario in scenarios]
@@ -100,6 +103,7 @@ class Workshop:
                 pair=SUITE.pair,
                 raters=raters,
                 auditors=auditor_seats(shown, SUITE.pair, auditors=auditors, seed=seed),
+                **more,
             )
         )
 
@@ -116,11 +120,13 @@ class Workshop:
             while not sitting.finished:
                 sitting.save((rater or gold)(sitting.revision(), seat.number), seconds=8.0)
                 sitting.forward()
+            sitting.leave()
         for seat in study.rounds.seats(campaign.id, "auditor"):
             audit = AuditSitting.at_seat(study, seat, kind)
             while not audit.finished:
                 audit.save(only_intended=agree)
                 audit.forward()
+            audit.leave()
         return study.rounds.close(campaign.id)
 
     def decided(self, study: StudyFile, name: str = "main", **plan: Any) -> Round:
@@ -188,11 +194,16 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shop.run(study)
         score(study, SUITE.verifiers)
         study.rounds.close(shop.opened(study, "tried", kind="practice").id)
-        campaign = shop.opened(study, "people", scenarios=("S06",))
+        campaign = shop.opened(study, "people", scenarios=("S06",), texts=load_texts("main"))
         first, second = study.rounds.seats(campaign.id, "rater")[:2]
-        study.people.issue_code(first.id)
+        study.people.seat_of(study.people.issue_code(first.id))
         sitting = RatingSitting.at_seat(study, first)
         sitting.save(gold(sitting.revision(), 1))
+        said = (first.id, sitting.person.id)
+        study.said.consent(*said, "the consent text")
+        study.said.train(*said, Quizzed("own-judgement", "What I think myself", correct=True))
+        study.said.check(*said, Quizzed("often", "Often", correct=True))
+        study.said.report(sitting.assignment.id, sitting.person.id, "a word is missing")
         RatingSitting.at_seat(study, second)
         AuditSitting.at_seat(study, study.rounds.seats(campaign.id, "auditor")[0]).save(
             only_intended=True

@@ -26,8 +26,8 @@ def loaded(code: str) -> set[str]:
 @pytest.mark.parametrize(
     "module",
     [
-        "annotate.sitting", "annotate.plan", "annotate.simulate", "annotate.plain", "audit.plain",
-        "audit.sitting",
+        "annotate.sitting", "annotate.stages", "annotate.wording", "annotate.plan",
+        "annotate.simulate", "annotate.plain", "audit.plain", "audit.sitting",
         "audit.inclusion", "audit.agreement", "audit.verify", "audit.freezing", "db.file",
         "stats.agreement", "stats.inclusion", "stats.paired", "stats.resample", "stats.icc",
         "evals.models", "evals.runner", "evals.scoring", "suites.core100.suite",

@@ -22,6 +22,7 @@ from ui.straight import straight_driver
 from ui.theme import DARK, LIGHT, THEMES, preferred
 
 INTERRUPTED = 130
+SIGN = 30.0  # seconds between two signs that somebody is there
 
 
 class WavelockApp(App[int]):
@@ -77,7 +78,18 @@ class WavelockApp(App[int]):
 
     def on_mount(self) -> None:
         """Show the first screen."""
+        self.set_interval(SIGN, self._alive)
         self.begin()
+
+    def _alive(self) -> None:
+        if self.flow:
+            self.flow.desk.alive()
+
+    def end_sitting(self) -> None:
+        """Let go of the list that somebody worked on, so that it can be opened elsewhere."""
+        if self.flow:
+            self.flow.desk.leave()
+        self.flow = None
 
     def begin(self) -> None:
         """Show the first screen; each application has its own."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from typing import Generic, TypeVar
 
 from core.errors import Busy
@@ -82,6 +83,16 @@ class Desk(ABC, Generic[V]):
     def failed(self) -> Mapping[int, str]:
         """Why the answers with these numbers are not on disk."""
         return self._failures
+
+    def alive(self) -> None:
+        """Give a sign that somebody is there; what keeps it away is told by the next save."""
+        with suppress(Exception):
+            self._list.alive()
+
+    def leave(self) -> None:
+        """End the sitting; where that fails it ends by itself two minutes later."""
+        with suppress(Exception):
+            self._list.leave()
 
     def state(self) -> State[V]:
         """Return what is to be drawn now."""

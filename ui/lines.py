@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TextIO, TypeVar
 
-from core.errors import InputError
+from core.errors import InputError, SeatInUse
 from ui.plain import Talk
 from ui.saving import reason
 
@@ -40,8 +40,10 @@ class LineTerminal:
             self.say("")
         return line.rstrip("\r\n") if line else None
 
-    def admit(self, enter: Callable[[str], T], *faults: type[Exception]) -> T | None:
+    def admit(self, enter: Callable[[str, bool], T], *faults: type[Exception]) -> T | None:
         """Ask for the access code until it opens something; ``None`` when nothing is typed.
+
+        `enter` is given the code, and whether to take over a sitting that is open elsewhere.
 
         Raises
         ------
@@ -52,12 +54,21 @@ class LineTerminal:
             if code.strip().lower() in ("", "q", "stop"):
                 return None
             try:
-                return enter(code.strip())
+                return self._enter(enter, code.strip())
             except faults as error:
                 if not self._typed:
                     raise InputError(reason(error)) from error
                 self.say(f"{reason(error)}.")
         return None
+
+    def _enter(self, enter: Callable[[str, bool], T], code: str) -> T:
+        try:
+            return enter(code, False)
+        except SeatInUse:
+            told = "This code is open elsewhere. Type yes to go on here instead: "
+            if (self.ask(told) or "").strip().lower() != "yes":
+                raise
+        return enter(code, True)
 
     def talk(self, talk: Talk[Any]) -> None:
         """Hold a conversation to its end."""

@@ -56,6 +56,14 @@ class Sitting(Protocol[Seen_co]):
         """Go to the one before."""
         ...
 
+    def alive(self) -> None:
+        """Give a sign that somebody is there."""
+        ...
+
+    def leave(self) -> None:
+        """End the sitting, so that it can be gone on with elsewhere."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class State(Generic[V]):

@@ -5,6 +5,7 @@ CREATE TABLE study (
     title      TEXT NOT NULL,
     suite      TEXT NOT NULL,
     salt       TEXT NOT NULL,               -- decides the option order; frozen with every item
+    secret     TEXT NOT NULL,               -- completion codes are made with it; never shown
     created_at TEXT NOT NULL,
     version    TEXT NOT NULL                -- the Wavelock that made the file
 ) STRICT;

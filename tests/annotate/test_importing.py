@@ -266,10 +266,11 @@ def test_an_import_that_is_passed_off_as_collected_is_found(
     with closing(sqlite3.connect(study.path)) as plain:
         with pytest.raises(sqlite3.IntegrityError, match="a round keeps its plan"):
             plain.execute("UPDATE rounds SET source = 'collected'")
-        with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        with pytest.raises(sqlite3.IntegrityError, match="CHECK constraint failed: source"):
             plain.execute(
                 "INSERT INTO rounds (name, kind, source, design, ratings, seed, form, rule, pair, "
-                "created_at) VALUES ('x', 'main', 'found', 'crossed', 1, 1, '{}', '{}', '[]', '')"
+                "on_replace, idle_limit, created_at) "
+                "VALUES ('x', 'main', 'found', 'crossed', 1, 1, '{}', '{}', '[]', 'keep', 1, '')"
             )
         plain.execute("DROP TRIGGER rounds_one_way")
         plain.execute("UPDATE rounds SET source = 'collected'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -13,15 +14,19 @@ from hypothesis import strategies as st
 from annotate.desk import RatingDesk
 from annotate.plain import RatingTalk
 from annotate.sitting import RatingSitting
+from core.errors import InputError, SeatInUse, SeatLost, WavelockError
 from core.forms import Form, Question
 from db.file import open_study
 from tests.ui.studies import CANARIES, Planted
+from ui.lines import LineTerminal
 
 
 @contextmanager
 def talking(study: Planted) -> Iterator[RatingTalk]:
     with open_study(study.path) as file:
-        yield RatingTalk(RatingDesk(RatingSitting.enter(file, study.code())))
+        desk = RatingDesk(RatingSitting.enter(file, study.code()))
+        yield RatingTalk(desk)
+        desk.leave()
 
 
 def tell(talk: RatingTalk, *lines: str) -> str:
@@ -206,3 +211,31 @@ def test_nothing_said_carries_a_canary(planted: Callable[..., Planted]) -> None:
         for line in ["keys", "again", "back", "zz", *["a", "4", "5"] * 4, "stop"]:
             said += talk.hear(line)
     assert not [line for line in said if any(canary in line for canary in CANARIES)]
+
+
+def test_a_code_that_is_open_elsewhere_is_taken_over_after_a_yes(
+    planted: Callable[..., Planted],
+) -> None:
+    """Anything else leaves the other window alone; after a yes that one saves nothing more."""
+    study = planted()
+    with open_study(study.path) as file:
+        elsewhere = RatingSitting.enter(file, study.code())
+
+        def admitted(*lines: str) -> RatingSitting | None:
+            source = io.StringIO("".join(f"{line}\n" for line in lines))
+            return LineTerminal(source, io.StringIO()).admit(
+                lambda code, take_over: RatingSitting.enter(file, code, take_over=take_over),
+                WavelockError,
+            )
+
+        with pytest.raises(InputError, match="open elsewhere"):
+            admitted(study.code(), "no")
+        elsewhere.alive()
+        sitting = admitted(study.code(), "yes")
+        assert sitting is not None
+        with pytest.raises(SeatLost):
+            elsewhere.alive()
+        with pytest.raises(SeatInUse):
+            RatingSitting.enter(file, study.code())
+        sitting.leave()
+        assert RatingSitting.enter(file, study.code()).total == sitting.total

@@ -14,7 +14,7 @@ import pytest
 
 from annotate.sitting import RatingSitting, RatingView
 from audit.sitting import AuditSitting
-from core.errors import Refused
+from core.errors import Refused, SeatLost
 from core.items import ItemText, Option, Scenario
 from core.study import Seat
 from db.file import StudyFile, open_study
@@ -116,10 +116,14 @@ def test_a_changed_answer_keeps_what_it_was(study: StudyFile, seat: Seat) -> Non
     assert sitting.done == 1
 
 
-def test_two_windows_of_one_person_agree(study: StudyFile, seat: Seat) -> None:
-    """A second window of the same seat changes the same rating, and adds none."""
-    one, two = (RatingSitting.at_seat(study, seat) for _ in range(2))
+def test_two_windows_are_one_after_the_other(study: StudyFile, seat: Seat) -> None:
+    """A second window goes on where the first stopped; the first changes nothing any more."""
+    one = RatingSitting.at_seat(study, seat)
     one.save(GOOD)
+    two = RatingSitting.at_seat(study, seat)
+    with pytest.raises(SeatLost, match="this code was opened elsewhere; what was saved here"):
+        one.save({**GOOD, "confidence": 1})
+    two.back()
     two.save(OTHER)
     assert len(study.ratings.of_round(1)) == 1
     assert study.ratings.of_round(1)[0].answers == OTHER
@@ -191,7 +195,7 @@ def test_an_audit_goes_the_same_way(study: StudyFile) -> None:
         sitting.save(only_intended=number != 2, note=f"note {number}")
         again = AuditSitting.at_seat(study, seat)
         assert again.view().pair.number == min(number + 1, 5)
-        sitting.forward()
+        sitting = again
     assert sitting.finished
     audits = study.audits.of_seat(seat.id)
     assert [audits[p.id].only_intended for p in planned] == [True, False, True, True, True]

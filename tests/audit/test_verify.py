@@ -430,7 +430,7 @@ def test_a_rating_added_after_closing_is_found(study_path: Path) -> None:
         ).fetchone()[0]
         connection.execute(
             "INSERT INTO ratings SELECT 9999, ?, person, answers, comment, seconds, salt, hash, "
-            "created_at, updated_at FROM ratings WHERE id = 1",
+            "created_at, updated_at, NULL FROM ratings WHERE id = 1",
             (target,),
         )
 

@@ -196,7 +196,7 @@ def test_a_failed_commit_does_not_swallow_the_next_change(study_path: Path) -> N
         db.execute("INSERT INTO scores VALUES (999, 999, 'v', '1', 'A', '', '')")
     assert not db.conn.in_transaction
     with immediate(db):
-        db.execute("INSERT INTO people VALUES (999, 'P-KEPT', 'human', '')")
+        db.execute("INSERT INTO people VALUES (999, 'P-KEPT', 'human', '', NULL, NULL)")
     with closing(sqlite3.connect(study_path)) as other:
         assert other.execute("SELECT pseudonym FROM people WHERE id = 999").fetchone()
         assert other.execute("SELECT count(*) FROM scores WHERE id = 999").fetchone() == (0,)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from db.guards import CHANGEABLE, KEYS
+from db.guards import CHANGEABLE, KEYS, PARTIAL
 
 TABLES = tuple(KEYS)
 # The only columns of the first row of each table that may still change, and are not attacked.
@@ -77,9 +77,17 @@ def test_the_guards_know_every_unique_key(plain: sqlite3.Connection) -> None:
         columns = plain.execute(f"PRAGMA table_info({table})").fetchall()
         primary = tuple(c[1] for c in sorted(columns, key=lambda c: c[5]) if c[5])
         found.add(primary)
-        for _, index, unique, *_ in plain.execute(f"PRAGMA index_list({table})"):
-            if unique:
-                found.add(tuple(c[2] for c in plain.execute(f"PRAGMA index_info({index})")))
+        partial = set()
+        for _, index, unique, _, some in plain.execute(f"PRAGMA index_list({table})"):
+            key = tuple(c[2] for c in plain.execute(f"PRAGMA index_info({index})"))
+            if some:
+                assert unique
+                sql = "SELECT sql FROM sqlite_master WHERE name = ?"
+                (made,) = plain.execute(sql, (index,)).fetchone()
+                partial.add((*key, re.search(r"WHERE (\w+) IS NULL$", made)[1]))  # type: ignore[index]
+            elif unique:
+                found.add(key)
+        assert partial == set(PARTIAL.get(table, ()))
         assert {tuple(sorted(key)) for key in found} == {tuple(sorted(key)) for key in known}
         kinds = {c[1]: c[2] for c in columns}
         if len(primary) > 1 or kinds[primary[0]] != "INTEGER":
@@ -126,7 +134,8 @@ def test_no_row_is_deleted(plain: sqlite3.Connection, table: str) -> None:
 def test_no_row_is_replaced(plain: sqlite3.Connection, table: str) -> None:
     """INSERT OR REPLACE through any unique key is refused, also with a key of another type."""
     before, row = dump(plain), first_row(plain, table)
-    for key in KEYS[table]:
+    keys = [*KEYS[table], *((column,) for column, _ in PARTIAL.get(table, ()))]
+    for key in keys:
         free = {column for others in KEYS[table] for column in others} - set(key)
         changed = {c: other(row[c]) if c in free else row[c] for c in row}
         if "id" in free:
@@ -198,7 +207,127 @@ WAVE_ITEM = (
     "VALUES ({}, {}, {}, 'S06', 'Active', '{{}}', 'x')"
 )
 
+SITTING = (
+    "INSERT INTO sittings (seat, person, token, machine, process, started_at, seen_at) "
+    "VALUES ({}, {}, 'new', '', '', '', '')"
+)
+NOTED = (
+    "INSERT INTO ledger SELECT max(sequence) + 1, '{event}', '{payload}', '', "
+    "(SELECT hash FROM ledger ORDER BY sequence DESC LIMIT 1), 'new' FROM ledger"
+)
+LAST = "(SELECT max(sequence) FROM ledger)"
+
 ATTACKS = {
+    "a text more in an open round": (
+        f"INSERT INTO round_texts (round, name, content) VALUES ({PEOPLE}, 'x.md', 'x')",
+        "an open round keeps its texts",
+    ),
+    "a consent of somebody else": (
+        "INSERT INTO consents (seat, person, text, at) "
+        f"VALUES ({ONE}, {SITTER.format(TWO)}, '', '')",
+        "only the person in the seat answers",
+    ),
+    "a training answer on a seat that nobody has": (
+        "INSERT INTO training_answers (seat, person, turn, name, answer, correct, at) "
+        f"VALUES ({THREE}, {SITTER.format(TWO)}, 1, 'x', 'x', 1, '')",
+        "only the person in the seat answers",
+    ),
+    "a check answered by somebody else": (
+        "INSERT INTO check_answers (seat, person, name, answer, correct, at) "
+        f"VALUES ({ONE}, {SITTER.format(TWO)}, 'x', 'x', 1, '')",
+        "only the person in the seat answers",
+    ),
+    "a report on an item of somebody else": (
+        "INSERT INTO item_reports (assignment, person, text, at) VALUES "
+        f"((SELECT id FROM assignments WHERE seat = {ONE}), {SITTER.format(TWO)}, 'x', '')",
+        "only the person in the seat answers",
+    ),
+    "a failed check made right": (
+        "UPDATE check_answers SET correct = 1 - correct",
+        "what was said can only be erased",
+    ),
+    "a report erased before a withdrawal": (
+        "UPDATE item_reports SET text = ''",
+        "what was said can only be erased",
+    ),
+    "a training answer erased before a withdrawal": (
+        "UPDATE training_answers SET answer = '', correct = 0",
+        "what was said can only be erased",
+    ),
+    "a second sitting at a seat": (
+        SITTING.format(ONE, SITTER.format(ONE)),
+        "that row of sittings exists already",
+    ),
+    "a sitting of somebody else": (
+        SITTING.format(THREE, SITTER.format(ONE)),
+        "only the person in the seat sits down there",
+    ),
+    "a sitting moved to another seat": (
+        f"UPDATE sittings SET seat = {THREE} WHERE ended_at IS NULL",
+        "a sitting goes on or ends, once",
+    ),
+    "a sitting that goes on after its end": (
+        "UPDATE sittings SET ended_at = NULL, ended = NULL WHERE ended_at IS NOT NULL",
+        "a sitting goes on or ends, once",
+    ),
+    "a right attempt made wrong": (
+        "UPDATE code_attempts SET right_at = NULL",
+        "an attempt can only turn out right",
+    ),
+    "an occupancy ended without a reason": (
+        "UPDATE occupancies SET until = 'now'",
+        "an occupancy can only end, once",
+    ),
+    "a seat given to another person": (
+        f"UPDATE occupancies SET person = {SITTER.format(TWO)} WHERE seat = {ONE}",
+        "an occupancy can only end, once",
+    ),
+    "an occupancy that has ended already": (
+        "INSERT INTO occupancies (seat, person, since, until, reason) "
+        f"VALUES ({THREE}, {SITTER.format(ONE)}, '', 'now', 'replaced')",
+        "an occupancy begins now|one seat",
+    ),
+    "a withdrawal without an entry": (
+        f"UPDATE people SET withdrawn = 1 WHERE id = {SITTER.format(ONE)}",
+        "a person withdraws once",
+    ),
+    "a person erased before a withdrawal": (
+        f"UPDATE people SET erased = 1 WHERE id = {SITTER.format(ONE)}",
+        "a person withdraws once",
+    ),
+    "a person who has withdrawn from the beginning": (
+        "INSERT INTO people (pseudonym, kind, created_at, withdrawn) VALUES ('P', 'human', '', 1)",
+        "a person is new",
+    ),
+    "a rating made void without an entry": (
+        f"UPDATE ratings SET void = 1 WHERE person = {SITTER.format(ONE)}",
+        "a rating changes only by its author",
+    ),
+    "an audit made void without an entry": (
+        f"UPDATE pair_audits SET void = 1 WHERE person = {SITTER.format(AUDITOR)}",
+        "an audit changes only by its author",
+    ),
+    "a rating erased before a withdrawal": (
+        "UPDATE ratings SET answers = '{}', comment = '', seconds = 0, salt = '' "
+        f"WHERE person = {SITTER.format(ONE)}",
+        "a rating changes only by its author",
+    ),
+    "history erased before a withdrawal": (
+        "UPDATE rating_history SET answers = '{}', comment = ''",
+        "history can only be erased, after a withdrawal",
+    ),
+    "history of audits erased before a withdrawal": (
+        "UPDATE pair_audit_history SET only_intended = NULL, note = '', differences = 0",
+        "history can only be erased, after a withdrawal",
+    ),
+    "an audit without a verdict": (
+        f"UPDATE pair_audits SET only_intended = NULL WHERE person = {SITTER.format(AUDITOR)}",
+        "an audit changes only by its author",
+    ),
+    "what becomes of a replaced person's ratings, in a planned round": (
+        "UPDATE rounds SET on_replace = 'void' WHERE name = 'next'",
+        "a round keeps its plan",
+    ),
     "ledger entry out of sequence": (
         "INSERT INTO ledger SELECT sequence + 2, 'x', '{}', '', hash, 'new' FROM ledger "
         "ORDER BY sequence DESC LIMIT 1",
@@ -310,7 +439,10 @@ ATTACKS = {
         f"INSERT INTO occupancies (seat, person, since) VALUES (99999, {SITTER.format(ONE)}, '')",
         "refers to nothing",
     ),
-    "a simulated person made human": ("UPDATE people SET kind = 'human'", "never changed"),
+    "a simulated person made human": (
+        "UPDATE people SET kind = 'human' WHERE kind = 'simulated'",
+        "stays what they are",
+    ),
     "a rating by someone who is not in the seat": (
         RATING.format(OPEN_ITEM.format(TWO), SITTER.format(AUDITOR)),
         "only the person in the seat",
@@ -417,6 +549,39 @@ def test_what_may_change_still_can(plain: sqlite3.Connection) -> None:
     )
 
 
+def test_the_ways_of_a_withdrawal_are_open(plain: sqlite3.Connection) -> None:
+    """With its entries, and in this order: void, withdrawn, erased; and never back again."""
+    person = plain.execute(f"SELECT {SITTER.format(ONE)}").fetchone()[0]
+    name = plain.execute("SELECT pseudonym FROM people WHERE id = ?", (person,)).fetchone()[0]
+    payload = json.dumps({"person": name})
+    erase = "UPDATE ratings SET answers = '{}', comment = '', seconds = 0, salt = ''"
+    mine = f"WHERE person = {person}"
+    plain.execute(NOTED.format(event="person withdrawn", payload=payload))
+    plain.execute(f"UPDATE people SET withdrawn = {LAST} WHERE id = {person}")
+    plain.execute(f"UPDATE ratings SET void = {LAST} {mine}")
+    plain.commit()
+    assert "stays what" in refused(plain, f"UPDATE people SET withdrawn = NULL WHERE id = {person}")
+    assert "only by its author" in refused(plain, f"UPDATE ratings SET void = NULL {mine}")
+    assert "only by its author" in refused(plain, f"UPDATE ratings SET answers = '[]' {mine}")
+    assert "only by its author" in refused(plain, f"{erase} {mine}")
+    plain.execute(NOTED.format(event="person erased", payload=payload).replace("'new'", "'next'"))
+    plain.execute(f"UPDATE people SET erased = {LAST} WHERE id = {person}")
+    assert plain.execute(f"{erase} {mine}").rowcount == 1
+    plain.commit()
+    for column in ("hash", "updated_at", "created_at"):
+        assert refused(plain, f"UPDATE ratings SET {column} = 'x' {mine}")
+
+
+def test_void_by_replacement_needs_a_plan_that_says_so(plain: sqlite3.Connection) -> None:
+    """Where the plan keeps what a replaced person gave, no entry makes it void."""
+    person = plain.execute(f"SELECT {SITTER.format(ONE)}").fetchone()[0]
+    name = plain.execute("SELECT pseudonym FROM people WHERE id = ?", (person,)).fetchone()[0]
+    payload = json.dumps({"person": name, "on_replace": "keep"})
+    plain.execute(NOTED.format(event="seat replaced", payload=payload))
+    void = f"UPDATE ratings SET void = {LAST} WHERE person = {person}"
+    assert "only by its author" in refused(plain, void)
+
+
 def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -> None:
     """A migration that loses a guard, as ``transform()`` does without a word, is noticed."""
     found = {row[0] for row in plain.execute("SELECT name FROM sqlite_master WHERE type='trigger'")}
@@ -425,7 +590,8 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
     whole = {
         "items", "revisions", "seats", "occupancies", "access_codes", "assignments",
         "pair_assignments", "ratings", "rating_history", "pair_audits", "pair_audit_history",
-        "decisions", "wave_items", "generations", "scores",
+        "decisions", "wave_items", "generations", "scores", "people", "sittings",
+        "round_texts", "consents", "training_answers", "check_answers", "item_reports",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -434,6 +600,11 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "ratings_open_round", "ratings_latin_square", "ratings_changes",
         "pair_audits_open_round", "pair_audits_changes", "decisions_closed_round",
         "ledger_next", "wave_items_complete", "runs_one_way", "generations_frozen",
-        "generations_retry",
+        "generations_retry", "occupancies_begin", "occupancies_end", "people_begin",
+        "round_texts_before_opening", "consents_open_round", "training_answers_open_round",
+        "check_answers_open_round", "item_reports_open_round", "training_answers_erased",
+        "check_answers_erased", "item_reports_erased", "code_attempts_one_way",
+        "sittings_begin", "sittings_one_way",
+        "people_one_way", "rating_history_erased", "pair_audit_history_erased",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

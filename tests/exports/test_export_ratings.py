@@ -52,6 +52,18 @@ def test_people_are_pseudonyms(rated: tuple[StudyFile, Round]) -> None:
         assert not {"seat", "code", "hash", "salt"} & set(data.columns)
 
 
+def test_who_withdrew_is_in_no_row(rated: tuple[StudyFile, Round]) -> None:
+    """Withdrawn or erased, a person's ratings and their versions stay in the study."""
+    study, campaign = rated
+    gone = study.ratings.of_round(campaign.id)[0].person
+    for leave in (study.withdrawals.withdraw, study.withdrawals.erase):
+        leave(gone)
+        for events in (False, True):
+            rows = rows_of(ratings_data(study, [campaign], events=events))
+            assert rows
+            assert gone not in {row["rater"] for row in rows}
+
+
 def test_no_question_can_overwrite_a_field_of_the_item(workshop: Any, tmp_path: Path) -> None:
     """Questions called like fields of an item have columns of their own."""
     study = workshop.create(tmp_path / "study.db", 1)

@@ -36,3 +36,14 @@ class ConfirmScreen(ModalScreen[bool]):
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._text, markup=False)
             yield Static(keys, classes="keys")
+
+
+def take_over_question() -> ConfirmScreen:
+    """Return the question to a person whose code is open elsewhere."""
+    return ConfirmScreen(
+        "Take it over?",
+        "This code is open elsewhere. If that is you, go on here: what was saved there is kept, "
+        "and nothing more is saved from there.",
+        yes="take it over",
+        no="leave it",
+    )
