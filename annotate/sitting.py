@@ -79,7 +79,7 @@ class RatingSitting:
         """Sit down at a seat, as the person who has it or as a new one."""
         if seat.role != "rater":
             raise Refused("this code is for auditing; start it with: wavelock audit")
-        require_open(study, seat)
+        study.sittings.require_open(seat)
         return cls(study, seat, study.sittings.begin(seat, kind, take_over=take_over))
 
     def alive(self) -> None:
@@ -204,8 +204,9 @@ class RatingSitting:
                 self._study.sittings.seen(self._held)
                 yield
         except Refused:
-            require_open(self._study, self._seat)  # says it better than the study file can
-            require_seated(self._study, self._seat, self._person)
+            # These say it better than the study file can.
+            self._study.sittings.require_open(self._seat)
+            self._study.sittings.require_seated(self._seat, self._person)
             raise
 
     def forward(self) -> RatingView:
@@ -224,18 +225,3 @@ class RatingSitting:
             if assignment.id not in self._ratings:
                 return place
         return len(self._assignments) - 1
-
-
-def require_open(study: StudyFile, seat: Seat) -> None:
-    """Refuse a seat whose round is not open, in words for the person who holds the code."""
-    state = study.rounds.round(seat.round).state
-    if state == "planned":
-        raise Refused("this round has not opened yet; come back when you are told that it has")
-    if state == "closed":
-        raise Refused("this round is closed; thank you, nothing more is needed from you")
-
-
-def require_seated(study: StudyFile, seat: Seat, person: Person) -> None:
-    """Refuse a person whose seat was given to somebody else, in words for that person."""
-    if study.people.occupant(seat.id) != person:
-        raise Refused("this seat is no longer yours; thank you, nothing more is needed from you")

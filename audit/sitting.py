@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import Refused
 from core.items import BlindPair
-from core.study import PairAudit, Person, PersonKind, Seat
+from core.study import PairAudit, PersonKind, Seat
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
     from db.file import StudyFile
@@ -71,7 +71,7 @@ class AuditSitting:
         """Sit down at a seat, as the person who has it or as a new one."""
         if seat.role != "auditor":
             raise Refused("this code is for rating; start it with: wavelock rate")
-        require_open(study, seat)
+        study.sittings.require_open(seat)
         return cls(study, seat, study.sittings.begin(seat, kind, take_over=take_over))
 
     def alive(self) -> None:
@@ -149,8 +149,9 @@ class AuditSitting:
                 self._study.sittings.seen(self._held)
                 self._study.audits.save(audit, self._person.id)
         except Refused:
-            require_open(self._study, self._seat)  # says it better than the study file can
-            require_seated(self._study, self._seat, self._person)
+            # These say it better than the study file can.
+            self._study.sittings.require_open(self._seat)
+            self._study.sittings.require_seated(self._seat, self._person)
             raise
         self._audits[audit.pair] = audit
 
@@ -170,18 +171,3 @@ class AuditSitting:
             if pair.id not in self._audits:
                 return place
         return len(self._pairs) - 1
-
-
-def require_open(study: StudyFile, seat: Seat) -> None:
-    """Refuse a seat whose round is not open, in words for the person who holds the code."""
-    state = study.rounds.round(seat.round).state
-    if state == "planned":
-        raise Refused("this round has not opened yet; come back when you are told that it has")
-    if state == "closed":
-        raise Refused("this round is closed; thank you, nothing more is needed from you")
-
-
-def require_seated(study: StudyFile, seat: Seat, person: Person) -> None:
-    """Refuse a person whose seat was given to somebody else, in words for that person."""
-    if study.people.occupant(seat.id) != person:
-        raise Refused("this seat is no longer yours; thank you, nothing more is needed from you")

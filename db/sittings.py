@@ -14,12 +14,13 @@ from typing import Literal
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import SeatInUse, SeatLost
+from core.errors import Refused, SeatInUse, SeatLost
 from core.hashing import digest
 from core.study import Person, PersonKind, Seat
 from db import processes
 from db.connection import immediate
 from db.people import PeopleStore
+from db.rounds import RoundStore
 from db.rows import Row, insert, row
 
 HOLD = 120.0  # seconds without a sign after which a sitting no longer keeps others out
@@ -45,6 +46,21 @@ class SittingStore:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+
+    def require_open(self, seat: Seat) -> None:
+        """Refuse a seat whose round is not open, in words for the person who holds the code."""
+        state = RoundStore(self._db).round(seat.round).state
+        if state == "planned":
+            raise Refused("this round has not opened yet; come back when you are told that it has")
+        if state == "closed":
+            raise Refused("this round is closed; thank you, nothing more is needed from you")
+
+    def require_seated(self, seat: Seat, person: Person) -> None:
+        """Refuse a person whose seat was given to somebody else, in words for that person."""
+        if PeopleStore(self._db).occupant(seat.id) != person:
+            raise Refused(
+                "this seat is no longer yours; thank you, nothing more is needed from you"
+            )
 
     def begin(self, seat: Seat, kind: PersonKind = "human", *, take_over: bool = False) -> Held:
         """Sit down at a seat, as the person who has it or as a new one, in one transaction.
