@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.tables import Table
+from core.verifiers import asked_for
 from db.file import StudyFile, open_study
 from exports.report import Report, collect, suite_report
 from suites.registry import load
@@ -27,7 +28,8 @@ def full_report(
     from exports.caveats import with_caveats
 
     suite = load(study.info.suite)
-    verifiers = [verifier(name) for name in suite.verifiers]
+    asked = asked_for(item.document for item in study.waves.items(waves))
+    verifiers = [verifier(name) for name in asked]
     data = collect(study, verifiers, seed=seed, replicates=replicates, waves=waves)
     report = suite_report(study, suite, data)
     tables = list(report.tables)

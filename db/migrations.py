@@ -60,3 +60,9 @@ def m0004_waves(db: Database) -> None:
 def m0005_runs(db: Database) -> None:
     """Create runs, generations and scores."""
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
+
+
+@migrations(name="0012_graded_scores")
+def m0012_graded_scores(db: Database) -> None:
+    """Let a score say how far a reply complies, from 0 to 1; adding a column keeps the triggers."""
+    db.execute("ALTER TABLE scores ADD COLUMN score REAL CHECK (score BETWEEN 0 AND 1)")
