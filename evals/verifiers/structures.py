@@ -68,22 +68,26 @@ def _graded(text: str, keys: Sequence[str]) -> Reading:
     return Reading(FAIL, "no JSON object", 0.0)
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _refuse(token: str) -> Any:
+    raise ValueError(f"{token} is no JSON number")
+
+
+# Numbers are not computed: Python refuses to read integers of more than 4,300 digits.
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_refuse, parse_int=str, parse_float=str
+)
+
+
 def _object(text: str) -> dict[str, Any]:
     """Parse one JSON object; ``ValueError`` says why it is none."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            raise ValueError("a key stands twice")
-        return found
-
-    def refuse(token: str) -> Any:
-        raise ValueError(f"{token} is no JSON number")
-
-    # Numbers are not computed: Python refuses to read integers of more than 4,300 digits.
-    found = json.loads(
-        text, object_pairs_hook=unique, parse_constant=refuse, parse_int=str, parse_float=str
-    )
+    found = _DECODER.decode(text)
     if not isinstance(found, dict):
         raise ValueError("not an object")  # noqa: TRY004  the text is wrong, not a type
     return found
