@@ -12,10 +12,15 @@ from core.settings import load_settings
 
 
 @click.command("rate")
+@click.argument("packet", required=False, type=click.Path(path_type=Path))
 @PLAIN
 @click.pass_obj
-def command(path: Path, plain: bool) -> None:
-    """Rate items. Asks for your access code; everything else is on the screen."""
+def command(path: Path, packet: Path | None, plain: bool) -> None:
+    """Rate items. Asks for your access code; everything else is on the screen.
+
+    With PACKET, the file that you were sent, nothing else is needed, and no connection.
+    """
+    path = packet or path
     if chosen_plain(asked=plain):
         from annotate.plain import run
     else:

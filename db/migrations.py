@@ -60,3 +60,9 @@ def m0004_waves(db: Database) -> None:
 def m0005_runs(db: Database) -> None:
     """Create runs, generations and scores."""
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
+
+
+@migrations(name="0010_packets")
+def m0010_packets(db: Database) -> None:
+    """Create the packets that were handed out, and what came back of them."""
+    _run(db, "0010_packets.sql", ("packets", "packet_items", "packet_events"))
