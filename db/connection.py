@@ -71,7 +71,8 @@ def connect(path: Path) -> Database:
     try:
         connection = sqlite3.connect(uri, uri=True, timeout=TIMEOUT)
         return _ready(connection)
-    except (sqlite3.DatabaseError, NotAStudy) as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError, NotAStudy) as error:
+        # A damaged file can make even SQLite's own sentence unreadable.
         if connection:
             connection.close()
         if isinstance(error, NotAStudy):
@@ -174,7 +175,9 @@ def immediate(db: Database) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise Refused(f"refused by the study file: {error}") from error
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+        # A text that is no UTF-8 is refused by Python, which knows no code for it.
+        code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code & 0xFF != sqlite3.SQLITE_BUSY:
             raise
         raise Busy("the study file is busy: another program is writing to it") from error
 

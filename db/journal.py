@@ -75,12 +75,12 @@ class Journal:
 
 # What screens show of what was said: kind, two parts of a key, and values.
 TABLES = (
-    "SELECT 'rating', position, '', answers, comment FROM ratings "
+    "SELECT 'rating' AS kind, position, '' AS part, answers, comment FROM ratings "
     "JOIN assignments ON assignments.id = ratings.assignment",
-    "SELECT 'consent', '', '', text FROM consents",
-    "SELECT 'training', turn, name, answer FROM training_answers",
-    "SELECT 'check', name, '', answer FROM check_answers",
-    "SELECT 'report', position, item_reports.at, item_reports.text FROM item_reports "
+    "SELECT 'consent' AS kind, '' AS name, '' AS part, text FROM consents",
+    "SELECT 'training' AS kind, turn, name, answer FROM training_answers",
+    "SELECT 'check' AS kind, name, '' AS part, answer FROM check_answers",
+    "SELECT 'report' AS kind, position, item_reports.at, item_reports.text FROM item_reports "
     "JOIN assignments ON assignments.id = item_reports.assignment",
 )
 

@@ -43,6 +43,13 @@ VERSIONS = """
     LEFT JOIN packet_events ON packet_events.history = rating_history.id
     WHERE assignments.seat = ? AND ratings.void IS NULL ORDER BY rating_history.id"""
 
+BROUGHT = """
+    SELECT DISTINCT seats.number, assignments.position
+    FROM packet_events JOIN rating_history ON rating_history.id = packet_events.history
+    JOIN ratings ON ratings.id = rating_history.rating
+    JOIN assignments ON assignments.id = ratings.assignment
+    JOIN seats ON seats.id = assignments.seat WHERE seats.round = ? AND ratings.void IS NULL"""
+
 ENDED = """
     SELECT reason FROM occupancies WHERE seat = ? AND until >= ? ORDER BY id DESC LIMIT 1"""
 
@@ -213,6 +220,11 @@ class PacketStore:
     def all(self, round_id: int | None = None) -> tuple[PacketStatus, ...]:
         """Return every packet, or those of a round, oldest first."""
         return tuple(_status(entry) for entry in rows(self._db, STATUS, [round_id]))
+
+    def brought(self, round_id: int) -> frozenset[tuple[int, int]]:
+        """Return seat and place of the standing ratings of a round that came in by packets."""
+        found = rows(self._db, BROUGHT, [round_id])
+        return frozenset((entry["number"], entry["position"]) for entry in found)
 
     def sheets(self) -> dict[int, tuple[str, str]]:
         """Return name and sheet of each packet by the entry of the ledger that handed it out."""
