@@ -24,7 +24,7 @@ from core.items import LETTERS, BlindItem, ItemText, Option, Scenario
 from core.packets import Entry, Header, Sheet, derive, packet_header
 from core.rules import InclusionRule
 from core.study import Person, Seat
-from db.connection import create, immediate
+from db.connection import create, guard_faults, immediate
 from db.file import StudyFile
 from db.items import ItemStore
 from db.journal import Journal, JournaledRatings, JournaledSaid
@@ -169,7 +169,8 @@ def _require_whole(db: Database, journal: Journal) -> None:
         found = row(db, "SELECT header FROM packet")
         header = json.loads(found["header"]) if found else {}
         whole = header.get("sheet") == sheet_digest(db) and not journal.faulty()
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        whole = whole and not guard_faults(db)
+    except (sqlite3.DatabaseError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise Refused(DAMAGED) from error
     if not whole:
         raise Refused(DAMAGED)

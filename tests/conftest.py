@@ -20,8 +20,8 @@ from audit.freezing import freeze
 from audit.inclusion import commit
 from audit.pairs import auditor_seats
 from audit.sitting import AuditSitting
-from core.items import LETTERS, ItemText, Option, Scenario
 from core.hashing import digest_all
+from core.items import LETTERS, ItemText, Option, Scenario
 from core.runs import GenerationKey, Reply
 from core.study import Rating, Revision, Round, Seat
 from db.file import StudyFile, create_study, open_study

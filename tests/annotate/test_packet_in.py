@@ -17,7 +17,7 @@ from annotate.packet_in import Merged, merge
 from annotate.sitting import RatingSitting
 from annotate.stage_views import EndView, RatingView
 from audit.verify import study_faults
-from core.errors import InputError, NotFound, Refused, SeatLost
+from core.errors import InputError, NotFound, SeatLost
 from db.file import open_study
 from exports.ratings import ratings_data
 from tests.annotate.conftest import opened_office

@@ -227,7 +227,7 @@ def test_it_is_noted_in_the_ledger(office: Office) -> None:
 
 
 def test_checks_come_also_in_the_rest_of_a_list(office: Office, workshop: Any) -> None:
-    """Attention checks stand at places of the packet's own list, though it is the end of another."""
+    """Attention checks stand at places of the packet's own list, the end of another."""
     texts = load("main")
     texts["checks.toml"] = texts["checks.toml"].replace("apart = 10", "apart = 1")
     campaign = workshop.opened(office.study, "second", texts=texts, auditors=0)

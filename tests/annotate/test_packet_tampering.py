@@ -72,12 +72,16 @@ def told(sent: Sent, path: Path, folder: Path) -> str:
         try:
             merge(study, path)
         except InputError as error:
-            assert str(error).count("\n") == 0
-            assert dump(study_path) == before
-            assert path.read_bytes() == sent_bytes
-            return str(error)
+            refusal = str(error)
+        else:
+            refusal = ""
+    assert path.read_bytes() == sent_bytes
+    if refusal:
+        assert "\n" not in refusal
+        assert dump(study_path) == before
+        return refusal
     assert given(study_path) == sent.after
-    return ""
+    return refusal
 
 
 def spoiled(sent: Sent, folder: Path, spoil: Callable[[sqlite3.Connection], Any]) -> Path:
@@ -115,6 +119,7 @@ def test_a_rater_opens_what_was_damaged(sent: Sent, tmp_path: Path) -> None:
     data = sent.other.read_bytes()
     draw = random.Random(2)
     path = tmp_path / "flipped.packet"
+    told_of = 0
     for _ in range(25):
         path.write_bytes(flipped(data, draw))
         try:
@@ -122,8 +127,9 @@ def test_a_rater_opens_what_was_damaged(sent: Sent, tmp_path: Path) -> None:
                 sitting = RatingSitting.enter(packet, sent.office.codes[1])
                 sitting.view()
                 sitting.save(GOOD)
-        except (WavelockError, DatabaseError) as error:
-            assert str(error)
+        except (WavelockError, DatabaseError):
+            told_of += 1
+    assert 0 < told_of < 25
 
 
 @pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.9])
@@ -297,30 +303,33 @@ FORGED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FORGED)
-def test_a_person_with_the_code_who_forges(sent: Sent, tmp_path: Path, name: str) -> None:
-    """The code gives the key of the seal, so that what is under a true seal is still not trusted."""
-    issued = sent.path.name[8:13]
-    key = sent.office.study.packets.codes(1, issued)[0].answers
+def forged(sent: Sent, folder: Path, event: str) -> Path:
+    """Return the packet with one more entry, under a true seal."""
+    key = sent.office.study.packets.codes(1, sent.path.name[8:13])[0].answers
+    handle = sent.office.codes[1][:4]
 
     def forge(plain: sqlite3.Connection) -> None:
         last, sealed = plain.execute(
             "SELECT sequence, seal FROM packet_journal ORDER BY sequence DESC LIMIT 1"
         ).fetchone()
-        handle = sent.office.codes[1][:4]
-        new = seal(key, sealed, last + 1, handle, FORGED[name])
+        new = seal(key, sealed, last + 1, handle, event)
         plain.execute(
-            "INSERT INTO packet_journal VALUES (?, ?, ?, ?)", (last + 1, handle, FORGED[name], new)
+            "INSERT INTO packet_journal VALUES (?, ?, ?, ?)", (last + 1, handle, event, new)
         )
 
-    assert told(sent, spoiled(sent, tmp_path, forge), tmp_path)
+    return spoiled(sent, folder, forge)
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_person_with_the_code_who_forges(sent: Sent, tmp_path: Path, name: str) -> None:
+    """The code gives the key of the seal, so what is under a true seal is still not trusted."""
+    assert told(sent, forged(sent, tmp_path, FORGED[name]), tmp_path)
 
 
 def test_and_what_they_can(sent: Sent, tmp_path: Path) -> None:
-    """A true seal under a sensible answer is taken: a seal says with which code, not how."""
-    FORGED["fair"] = canonical({**RATED, "answers": OTHER})
-    try:
-        with pytest.raises(AssertionError):
-            test_a_person_with_the_code_who_forges(sent, tmp_path, "fair")
-    finally:
-        del FORGED["fair"]
+    """A true seal under a sensible answer is taken: it says with which code, not when or how."""
+    path = forged(sent, tmp_path, canonical({**RATED, "answers": OTHER}))
+    study_path = Path(shutil.copy(sent.before, tmp_path / "study.db"))
+    with open_study(study_path) as study:
+        assert merge(study, path).changes == 1
+    assert given(study_path)[0][0][2] == canonical(OTHER)
