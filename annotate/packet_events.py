@@ -15,7 +15,7 @@ from typing import Any
 
 from core.errors import Refused
 from core.hashing import canonical
-from db.packet_file import CHANGED
+from db.packet_reading import CHANGED
 
 TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 LONGEST = 1e9  # seconds; sums of such stay numbers

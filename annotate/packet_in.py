@@ -19,7 +19,7 @@ from core.hashing import digest, digest_all
 from core.packets import Entry, IssuedPacket, intact
 from core.study import Person, Rating, Round, Seat
 from db.file import StudyFile
-from db.packet_file import CHANGED, ReturnedPacket, read_packet
+from db.packet_reading import CHANGED, ReturnedPacket, read_packet
 from db.packets import MERGED, TakenEvent
 from db.said import Quizzed
 

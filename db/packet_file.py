@@ -7,21 +7,19 @@ code is tried against a lock, and what is said also enters the journal, which th
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import metadata, resources
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import InputError, Refused
-from core.hashing import PREFIX, digest_of, seed_from
+from core.errors import Refused
+from core.hashing import digest_of, seed_from
 from core.items import LETTERS, BlindItem, ItemText, Option, Scenario
-from core.packets import Entry, Header, Sheet, derive, packet_header
+from core.packets import Header, Sheet, derive
 from core.rules import InclusionRule
 from core.study import Person, Seat
 from db.connection import create, guard_faults, immediate
@@ -33,9 +31,7 @@ from db.rounds import RaterSeat, RoundPlan
 from db.rows import insert, row, rows
 
 PLACEHOLDER = "packet"
-LARGEST = 64 * 2**20  # bytes; a packet of a thousand items has about one million
 DAMAGED = "this packet was damaged or changed; ask for a new one"
-CHANGED = "it was damaged or changed since it was handed out; nothing of it was taken"
 NO_RULE = InclusionRule(PLACEHOLDER, 0, 0, 0, 0.0, 0.0, 0, (), (), 0)
 
 # All that is shown, and nothing that changes while people rate.
@@ -174,79 +170,3 @@ def _require_whole(db: Database, journal: Journal) -> None:
         raise Refused(DAMAGED) from error
     if not whole:
         raise Refused(DAMAGED)
-
-
-@dataclass(frozen=True, slots=True)
-class ReturnedPacket:
-    """A packet that came back, as it was read: nothing of it is believed yet.
-
-    `sheet` is the digest of what is in it, whatever its header says; `file` that of its bytes.
-    """
-
-    name: str
-    study: str
-    header: str
-    signature: str
-    sheet: str
-    entries: tuple[Entry, ...]
-    file: str
-
-
-def read_packet(path: Path) -> ReturnedPacket:
-    """Read a packet that came back, without opening, changing or locking its file.
-
-    Raises
-    ------
-    InputError
-        When there is no packet, or one that cannot be read.
-    """
-    data = _bytes(path)
-    if not packet_header(data[:100]):
-        raise InputError("this is no packet")
-    if path.with_name(f"{path.name}-journal").exists():  # half a transaction may stand in it
-        raise InputError("it was not closed; open it once more with wavelock rate, then try again")
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
-        connection.deserialize(data)
-        return _returned(Database(connection), PREFIX + hashlib.sha256(data).hexdigest())
-    except (sqlite3.DatabaseError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InputError(CHANGED) from error
-    finally:
-        connection.close()
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > LARGEST:
-            raise InputError("this is too large for a packet")
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"it cannot be read: {error.strerror}") from error
-
-
-def _returned(db: Database, file: str) -> ReturnedPacket:
-    if row(db, STRANGE):
-        raise ValueError("a packet has tables, and nothing that computes")
-    found = row(db, "SELECT header, signature FROM packet WHERE id = 1")
-    if found is None:
-        raise ValueError("nothing says which packet this is")
-    header = json.loads(found["header"])
-    entries = Journal(db).entries()
-    texts = [found["signature"], *(t for e in entries for t in (e.handle, e.event, e.seal))]
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("signature and journal are texts")
-    return ReturnedPacket(
-        name=header["packet"],
-        study=header["study"],
-        header=found["header"],
-        signature=found["signature"],
-        sheet=sheet_digest(db),
-        entries=entries,
-        file=file,
-    )
-
-
-STRANGE = """
-    SELECT name FROM sqlite_master
-    WHERE type NOT IN ('table', 'index', 'trigger') OR sql LIKE '%VIRTUAL%' LIMIT 1"""
