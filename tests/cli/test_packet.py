@@ -144,3 +144,14 @@ def test_a_replaced_seat_names_its_packet(
     (path,) = office.out(1)
     done = wavelock("--study", planted.path, "round", "replace", "CANARY-ROUND", 1)
     assert f"packet {path.name[8:13]} of this seat is no longer taken" in done.err
+
+
+def test_a_packet_that_is_not_there(wavelock: Wavelock, tmp_path: Path) -> None:
+    """Who opens a file that is not there, or is something else, reads which one and what is so."""
+    done = wavelock("rate", "--plain", tmp_path / "none.packet")
+    assert done.code == 2
+    assert f"File '{tmp_path / 'none.packet'}' does not exist." in done.err
+    (tmp_path / "letter.txt").write_text("Dear all")
+    done = wavelock("rate", "--plain", tmp_path / "letter.txt")
+    assert done.code == 2
+    assert "was left untouched" in done.err
