@@ -6,6 +6,7 @@ import itertools
 import shutil
 import sqlite3
 from contextlib import ExitStack, closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,23 @@ def test_then_the_round_closes_and_verifies(office: Office) -> None:
     assert all(p.done == p.total == 6 for p in office.study.rounds.progress(office.round.id))
     office.study.rounds.close(office.round.id, incomplete=False)
     assert study_faults(office.study) == ()
+
+
+def test_a_clock_that_is_ahead_hides_no_idle_seat(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The times of another machine are kept, and are no sign of life of anybody else."""
+    (path,) = office.out(1)
+    with monkeypatch.context() as ahead:
+        ahead.setattr("db.journal.now", lambda: "2099-01-01T00:00:00.000Z")
+        office.rate(path, 1, 1)
+    merge(office.study, path)
+    office.rate(office.study.path, 2, 1)
+    assert rated(office.study.path)[0][0][5] == "2099-01-01T00:00:00.000Z"
+    later = (datetime.now(UTC) + timedelta(days=9)).isoformat()
+    found = {s.seat.number: s for s in office.study.seats.status(office.round.id, later)}
+    assert found[1].abandoned
+    assert found[2].abandoned
 
 
 # Two places
