@@ -60,12 +60,14 @@ def hand_out(
     Raises
     ------
     Refused
-        When the round is not open, or a seat has nothing to do, or no code that works.
+        When the round is not open, or a seat has nothing left to do, or no code that works.
     InputError
         When the folder cannot be written.
     """
     if campaign.state != "open":
         raise Refused(f"round {campaign.name} is {campaign.state}, not open")
+    if not seats:
+        raise Refused(f"no rater seat of {campaign.name} has anything left to do")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

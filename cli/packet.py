@@ -119,8 +119,10 @@ def merge_files(path: Path, files: tuple[Path, ...], name: str | None, form: str
                 }
             )
             if done.conflicts:
-                items = ", ".join(map(str, done.conflicts))
-                say(f"{file}: items {items} of the seat had an answer already, which stands")
+                places = ", ".join(map(str, done.conflicts))
+                say(
+                    f"{file}: had an answer already, which stands: {places} on the list of the seat"
+                )
     if rows:
         show([Table("packets", counted(len(rows), "packet"), IN, tuple(rows))], form)
     if refused:

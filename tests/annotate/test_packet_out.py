@@ -205,6 +205,8 @@ def test_who_can_have_one(office: Office, workshop: Any) -> None:
         office.out(1)
     left = unfinished(office.study, office.round)
     assert [seat.number for seat in left] == [2, 3, 4]
+    with pytest.raises(Refused, match="no rater seat of main has anything left to do"):
+        hand_out(office.study, office.round, (), office.folder)
     planned = workshop.plan(office.study, "later")
     with pytest.raises(Refused, match="round later is planned, not open"):
         hand_out(office.study, planned, office.study.rounds.seats(planned.id), office.folder)

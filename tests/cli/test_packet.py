@@ -88,7 +88,7 @@ def test_conflicts_are_named(run: Run, office: Office, tmp_path: Path) -> None:
     office.rate(office.study.path, 1, 1, GOOD)
     done = run("in", path)
     assert done.code == 0
-    assert done.err == f"{path}: items 1 of the seat had an answer already, which stands\n"
+    assert done.err == f"{path}: had an answer already, which stands: 1 on the list of the seat\n"
 
 
 @pytest.mark.parametrize(
