@@ -15,6 +15,7 @@ from core.rules import rule_to_json
 from core.runs import Run
 from core.study import LedgerEntry, Round
 from db.file import StudyFile
+from db.packets import ISSUED, MERGED
 from db.rounds import OPENING
 from db.voids import NOTHING, VOIDING
 
@@ -35,6 +36,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
         found += _gone(entries, event, "round", {campaign.name for campaign in campaigns})
     found += _gone(entries, "run started", "run", {run.id for run in runs})
     found += void_faults(study, entries)
+    found += packet_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 
@@ -74,6 +76,24 @@ def void_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[st
         yield f"the withdrawal of {person} was taken back"
     for person in sorted(withdrawn - named):
         yield f"{person} has withdrawn without an entry"
+
+
+def packet_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    """Name packets that were not handed out, and what came in other than the ledger says."""
+    sheets, seals = study.packets.sheets(), study.packets.digests()
+    for entry in entries:
+        name = entry.payload.get("packet")
+        if entry.event == ISSUED and sheets.pop(entry.sequence, None) != (
+            name, entry.payload.get("sheet"),
+        ):  # fmt: skip
+            yield f"packet {name} is not the one that was handed out"
+        if entry.event == MERGED and seals.get(entry.sequence) != entry.payload.get("seals"):
+            yield f"what came in by packet {name} is not what entry {entry.sequence} says"
+    for name, _ in sheets.values():
+        yield f"packet {name} was handed out without an entry"
+    known = {entry.sequence for entry in entries if entry.event in (ISSUED, MERGED)}
+    for sequence in sorted(set(seals) - known):
+        yield f"something came in by a packet with entry {sequence}, which does not say so"
 
 
 def _named(entries: Sequence[LedgerEntry]) -> set[str]:

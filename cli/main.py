@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from cli.diagnostics import report_and_exit_code
+from core.errors import InputError
 
 # name -> (module, one line for the help, so that the help itself loads nothing)
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -24,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "round": ("cli.round", "Rounds: plan, open, status, seats, simulate, close."),
     "rate": ("cli.rate", "The rating screens; asks for the access code."),
     "audit": ("cli.audit", "The audit screens; asks for the access code."),
+    "packet": ("cli.packet", "Rating without the study: one blind file per seat, out and in."),
     "people": ("cli.people", "Raters and auditors, by pseudonym: invite, revoke, withdraw."),
     "agreement": ("cli.agreement", "How far the raters of a round agree."),
     "include": ("cli.include", "Hold a round against its inclusion rule."),
@@ -37,6 +39,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ledger": ("cli.ledger", "Everything that decided: show, head, verify."),
     "selftest": ("cli.selftest", "Reference cases through the shipped statistics."),
 }
+
+OPEN_PACKETS = ("rate",)
 
 
 class Nouns(click.Group):
@@ -76,10 +80,25 @@ def cli(ctx: click.Context, study: Path) -> None:
     Without a command, the app opens on the study.
     """
     ctx.obj = study
+    if ctx.invoked_subcommand not in OPEN_PACKETS:
+        _refuse_packet(study)
     if ctx.invoked_subcommand is None:
         from cli.open_app import open_app
 
         open_app(study)
+
+
+def _refuse_packet(path: Path) -> None:
+    """Refuse to take a packet for a study, whatever is asked of it."""
+    from core.packets import packet_header
+
+    try:
+        with path.open("rb") as file:
+            found = packet_header(file.read(100))
+    except OSError:
+        return  # whoever needs the study says what is wrong with it
+    if found:
+        raise InputError(f"{path} is a packet, not a study; it is for: wavelock rate {path}")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -58,9 +58,14 @@ def replace(path: Path, name: str, number: int, role: Role) -> None:
     with open_study(path) as study:
         campaign = study.rounds.named(name)
         done = study.seats.replace(study.seats.find(campaign.id, number, role))
+        out = [
+            p for p in study.packets.all(campaign.id) if (p.seat, p.state) == (number, "revoked")
+        ]
     click.echo(done.code)
     told = f"{done.void} answers are void" if done.void else f"{done.kept} answers are kept"
     say(f"{done.former} has left {role} seat {number} of {name}: {told}, {done.left} are to do")
+    for packet in out if role == "rater" else ():
+        say(f"packet {packet.name} of this seat is no longer taken, whatever is in it")
     say("the code above is for the replacement; it is not stored, keep it")
 
 

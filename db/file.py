@@ -19,11 +19,21 @@ from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
 from db.completions import CompletionStore
-from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
+from db.connection import (
+    TIMEOUT,
+    connect,
+    create,
+    discard,
+    guard_faults,
+    immediate,
+    is_packet,
+    waiting,
+)
 from db.decisions import DecisionStore
 from db.exposures import ExposureStore
 from db.items import ItemStore
 from db.ledger import Ledger
+from db.packets import PacketStore
 from db.people import PeopleStore
 from db.ratings import RatingStore
 from db.rounds import RoundStore
@@ -52,6 +62,7 @@ class StudyFile:
         self.completions = CompletionStore(db)
         self.voids = VoidStore(db)
         self.withdrawals = WithdrawalStore(db)
+        self.packets = PacketStore(db)
         self.ratings = RatingStore(db)
         self.audits = AuditStore(db)
         self.decisions = DecisionStore(db)
@@ -104,8 +115,13 @@ class StudyFile:
 
 
 def open_study(path: Path) -> StudyFile:
-    """Open a study file; see :func:`db.connection.connect` for what is refused."""
-    return StudyFile(path, connect(path))
+    """Open a study file, or a packet; see :func:`db.connection.connect` for what is refused."""
+    db = connect(path)
+    if is_packet(db):
+        from db.packet_file import PacketFile  # noqa: PLC0415  (it is a study file itself)
+
+        return PacketFile(path, db)
+    return StudyFile(path, db)
 
 
 def create_study(

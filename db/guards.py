@@ -48,6 +48,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("run", "wave_item", "prompt_hash", "intervention", "sample"),
     ),
     "scores": (("id",), ("generation", "verifier", "version")),
+    "packets": (("id",), ("name",)),
+    "packet_items": (("id",), ("packet", "place"), ("packet", "assignment")),
+    "packet_events": (("id",), ("seal",), ("history",)),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.

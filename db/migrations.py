@@ -62,6 +62,12 @@ def m0005_runs(db: Database) -> None:
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
 
 
+@migrations(name="0010_packets")
+def m0010_packets(db: Database) -> None:
+    """Create the packets that were handed out, and what came back of them."""
+    _run(db, "0010_packets.sql", ("packets", "packet_items", "packet_events"))
+
+
 @migrations(name="0012_graded_scores")
 def m0012_graded_scores(db: Database) -> None:
     """Let a score say how far a reply complies, from 0 to 1; adding a column keeps the triggers."""

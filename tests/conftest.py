@@ -20,10 +20,12 @@ from audit.freezing import freeze
 from audit.inclusion import commit
 from audit.pairs import auditor_seats
 from audit.sitting import AuditSitting
+from core.hashing import digest_all
 from core.items import LETTERS, ItemText, Option, Scenario
 from core.runs import GenerationKey, Reply
-from core.study import Revision, Round
+from core.study import Rating, Revision, Round, Seat
 from db.file import StudyFile, create_study, open_study
+from db.packets import MERGED, TakenEvent
 from db.rounds import RoundPlan
 from db.said import Quizzed
 from evals.models import parse_model
@@ -198,7 +200,8 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         first, second = study.rounds.seats(campaign.id, "rater")[:2]
         study.people.seat_of(study.people.issue_code(first.id))
         sitting = RatingSitting.at_seat(study, first)
-        sitting.save(gold(sitting.revision(), 1))
+        given = Rating(sitting.assignment.id, gold(sitting.revision(), 1))
+        _by_packet(study, first, given, study.ratings.save(given, sitting.person.id))
         said = (first.id, sitting.person.id)
         study.said.consent(*said, "the consent text")
         study.said.train(*said, Quizzed("own-judgement", "What I think myself", correct=True))
@@ -214,6 +217,16 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         key = GenerationKey(run.id, item.id, item.document["prompt_hash"], 1)
         study.runs.store(key, Reply("error", error="no connection", request="{}", body=b"none"))
     return path
+
+
+def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> None:
+    """Note a rating as one that came in by a packet."""
+    campaign, items, seal = study.rounds.round(seat.round), [given.assignment], "a seal"
+    study.packets.issue(campaign, seat, "AAAAA", sheet="a sheet", assignments=items, carried=[])
+    payload = {"packet": "AAAAA", "seals": digest_all([seal])}
+    entry = study.ledger.append(MERGED, payload).sequence
+    taken = TakenEvent(seal, given.assignment, version)
+    study.packets.take(study.packets.named("AAAAA").id, entry, [taken])
 
 
 def _not_s06(revision: Revision, seat: int) -> dict[str, Any]:

@@ -27,7 +27,8 @@ def loaded(code: str) -> set[str]:
     "module",
     [
         "annotate.sitting", "annotate.stages", "annotate.wording", "annotate.plan",
-        "annotate.simulate", "annotate.plain", "audit.plain", "audit.sitting",
+        "annotate.simulate", "annotate.plain", "annotate.packet_in", "annotate.packet_out",
+        "audit.plain", "audit.sitting",
         "audit.inclusion", "audit.agreement", "audit.verify", "audit.freezing", "db.file",
         "stats.agreement", "stats.inclusion", "stats.paired", "stats.resample", "stats.icc",
         "evals.models", "evals.runner", "evals.scoring", "suites.core100.suite",
@@ -40,8 +41,8 @@ def test_hearts_are_headless(module: str) -> None:
 
 
 CORE = (
-    "clock", "errors", "estimate", "figures", "forms", "hashing", "items", "rules", "runs",
-    "settings", "study", "tables", "verifiers",
+    "clock", "errors", "estimate", "figures", "forms", "hashing", "items", "packets", "rules",
+    "runs", "settings", "study", "tables", "verifiers",
 )  # fmt: skip
 
 

@@ -493,6 +493,26 @@ ATTACKS = {
         "UPDATE rounds SET closed_at = 'now' WHERE name = 'next'",
         "opens once and closes once",
     ),
+    "a packet of a planned round": (
+        f"INSERT INTO packets (name, seat, sheet, entry, issued_at) "
+        f"VALUES ('B', {NEXT_ONE}, '', 1, '')",
+        "only while the round is open",
+    ),
+    "a packet for an auditor": (
+        f"INSERT INTO packets (name, seat, sheet, entry, issued_at) "
+        f"VALUES ('B', {AUDITOR}, '', 1, '')",
+        "packets are for raters",
+    ),
+    "an item of another seat in a packet": (
+        f"INSERT INTO packet_items (packet, place, assignment) "
+        f"VALUES (1, 9, {OPEN_ITEM.format(TWO)})",
+        "items of its own seat",
+    ),
+    "another's rating called a packet's": (
+        "INSERT INTO packet_events (packet, seal, assignment, history, conflict, entry) "
+        "SELECT 1, 'x', assignment, 1, 0, 1 FROM packet_items",
+        "answers for items of its own",
+    ),
     "a revoked code given back": (
         "UPDATE access_codes SET secret = x'00'",
         "an access code can only be revoked",
@@ -592,6 +612,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "pair_assignments", "ratings", "rating_history", "pair_audits", "pair_audit_history",
         "decisions", "wave_items", "generations", "scores", "people", "sittings",
         "round_texts", "consents", "training_answers", "check_answers", "item_reports",
+        "packets", "packet_items", "packet_events",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -606,5 +627,6 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "check_answers_erased", "item_reports_erased", "code_attempts_one_way",
         "sittings_begin", "sittings_one_way",
         "people_one_way", "rating_history_erased", "pair_audit_history_erased",
+        "packets_open_round", "packet_items_own", "packet_events_own",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}
