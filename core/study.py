@@ -280,6 +280,12 @@ class GivenAudit:
     created_at: str = ""
     updated_at: str = ""
 
+    @property
+    def pair(self) -> tuple[str, frozenset[tuple[str, int]]]:
+        """What was compared, whichever side it stood on; other texts are another pair."""
+        sides = (self.left, self.right)
+        return self.scenario, frozenset((side.condition, side.revision) for side in sides)
+
 
 @dataclass(frozen=True, slots=True)
 class AuditEvent:

@@ -167,7 +167,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "an unknown verdict": (
         OTHER.replace("one fact", "perhaps"), "column verdict: 'perhaps' is no answer; understood"
     ),
-    "nobody": (OTHER.replace("ann", " "), "column who: nobody is named"),
+    "nobody": (OTHER.replace("cy", " "), "column who: nobody is named"),
     "no time": (OTHER.replace("2026-01-02", "soon"), "column at: 'soon 03:04:05' is no time"),
     "a cell too few": ("ann;S01;more", "3 cells for 7 columns"),
     "the same pair again": (GOOD, "column who: this auditor audited S01 on line 2 already"),
