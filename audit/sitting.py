@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from audit.wording import NAME as INSTRUCTIONS
 from core.errors import Refused
 from core.items import BlindPair
 from core.study import PairAudit, PersonKind, Seat
@@ -26,6 +27,7 @@ class AuditView:
     only_intended: bool | None
     note: str
     saved: bool
+    instructions: str = ""  # of the round, for whoever audits
 
     @property
     def number(self) -> int:
@@ -122,6 +124,7 @@ class AuditSitting:
             only_intended=audit.only_intended if audit else None,
             note=audit.note if audit else "",
             saved=audit is not None,
+            instructions=self._study.rounds.texts(self._seat.round).get(INSTRUCTIONS, ""),
         )
 
     def save(

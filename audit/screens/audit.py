@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from audit.desk import given
+from audit.screens.instructions import InstructionsScreen
 from audit.sitting import AuditView
 from audit.verdict import FORM
 from audit.widgets.pair_pane import PairPane
+from audit.wording import paragraphs
 from core.forms import Answer, Form
 from ui.facts import Looked
 from ui.screens.item import ItemScreen
@@ -22,7 +24,9 @@ class AuditScreen(ItemScreen[AuditView]):
     HEADING = "Wavelock · pair audit"
     WRITTEN = "note"
     NOUN = "pair"
-    ACTS: ClassVar[Mapping[str, str]] = {**ItemScreen.ACTS, "differences": "differences"}
+    ACTS: ClassVar[Mapping[str, str]] = {
+        **ItemScreen.ACTS, "differences": "differences", "instructions": "instructions",
+    }  # fmt: skip
 
     _marked = False
 
@@ -46,6 +50,17 @@ class AuditScreen(ItemScreen[AuditView]):
         """The note so far."""
         return self.state.view.note
 
+    def on_mount(self) -> None:
+        """Draw the first pair; who has given no verdict yet reads first what to do."""
+        super().on_mount()
+        if not self.state.view.done:
+            self.action_instructions()
+
+    def action_instructions(self) -> None:
+        """Show what auditors are to do, where the round says it."""
+        if text := self.state.view.instructions:
+            self.app.push_screen(InstructionsScreen(self.HEADING, paragraphs(text)))
+
     def make_pane(self) -> ReadingPane:
         """Return a pane for two texts."""
         return PairPane()
@@ -66,9 +81,12 @@ class AuditScreen(ItemScreen[AuditView]):
         return *again, answer, Hint(self._keys.of("differences"), "differences", 2), *others
 
     def keys(self) -> tuple[tuple[str, str], ...]:
-        """Add the key for the differences."""
+        """Add the keys for the differences and the instructions."""
         first, *others = super().keys()
-        return first, (self._keys.of("differences"), "highlight the differing words"), *others
+        own = [(self._keys.of("differences"), "highlight the differing words")]
+        if self.state.view.instructions:
+            own.append((self._keys.of("instructions"), "read again what to do"))
+        return first, *own, *others
 
     def action_differences(self) -> None:
         """Highlight the differing words, or stop doing so."""
