@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from audit.desk import AuditDesk
-from audit.differences import differing
+from audit.differences import differing, told_without_marks
 from audit.sitting import AuditSitting, AuditView
 from audit.verdict import FORM
 from audit.wording import paragraphs
@@ -75,15 +75,13 @@ class AuditTalk(Talk[AuditView]):
         return [*paragraphs(text), ""] if text else ["This round has no instructions."]
 
     def _differences(self) -> list[str]:
-        pair = self.desk.view.pair
+        left, right = visible(self.desk.view.pair.left), visible(self.desk.view.pair.right)
         self.desk.look()
+        if told := told_without_marks(left, right):
+            return [told]
         return [
             f"Only in the {name} text: {'; '.join(s.text for s in side if s.differs) or 'nothing'}"
-            for name, side in zip(
-                ("first", "second"),
-                differing(visible(pair.left), visible(pair.right)),
-                strict=True,
-            )
+            for name, side in zip(("first", "second"), differing(left, right), strict=True)
         ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from audit.desk import given
+from audit.differences import told_without_marks
 from audit.screens.instructions import InstructionsScreen
 from audit.sitting import AuditView
 from audit.verdict import FORM
@@ -29,6 +30,7 @@ class AuditScreen(ItemScreen[AuditView]):
     }  # fmt: skip
 
     _marked = False
+    _unmarked = ""  # why nothing is marked, when it was asked for
 
     @property
     def form(self) -> Form:
@@ -72,8 +74,8 @@ class AuditScreen(ItemScreen[AuditView]):
         self.query_one(PairPane).show_pair(pair.left, pair.right)
 
     def told_below(self) -> str:
-        """Return nothing: the note stands in its own field."""
-        return ""
+        """Return why nothing is marked; the note stands in its own field."""
+        return self._unmarked if self._marked else ""
 
     def hints(self) -> tuple[Hint, ...]:
         """Add the key for the differences."""
@@ -93,4 +95,6 @@ class AuditScreen(ItemScreen[AuditView]):
         self._marked = not self._marked
         self.query_one(PairPane).mark(marked=self._marked)
         if self._marked:
+            pair = self.state.view.pair
+            self._unmarked = told_without_marks(pair.left, pair.right)
             self.post_message(Looked(self, self.state.view.number))

@@ -58,6 +58,7 @@ def test_instructions_come_first_and_on_a_word(instructed: Callable[..., Planted
             assert "What to do" in talk.hear("instructions")
             talk.hear("y")
             talk.hear("stop")
+            talk.desk.leave()
 
 
 def test_a_round_without_instructions_says_so(planted: Callable[..., Planted]) -> None:

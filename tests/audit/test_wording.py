@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import doctest
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +11,6 @@ import audit.wording
 from annotate.wording import load as load_texts
 from audit.wording import NAME, load, paragraphs
 from core.errors import InputError
-from db.file import open_study
 
 
 def test_rehearsals_have_none_unless_a_folder_has(tmp_path: Path) -> None:
@@ -49,27 +46,6 @@ def test_the_folder_of_raters_texts_may_hold_it(tmp_path: Path) -> None:
     (tmp_path / "auditting.md").write_text("Compare.\n", "utf-8")
     with pytest.raises(InputError, match=r"none of the texts; they are: .*auditing\.md"):
         load_texts("main", tmp_path, others=(NAME,))
-
-
-def test_a_planned_round_has_it_in_its_plan(
-    wavelock: Any, study_path: Path, tmp_path: Path
-) -> None:
-    """The command stores it with the round, and its hash is part of what is preregistered."""
-    (tmp_path / "texts").mkdir()
-    (tmp_path / "texts" / NAME).write_text("Compare.\n", "utf-8")
-    plan = ("--study", study_path, "round", "plan")
-    assert wavelock(*plan, "own", "--texts", tmp_path / "texts", "--seats", "4", "--ratings", "1",
-                    "--json").code == 0  # fmt: skip
-    shipped = wavelock(*plan, "shipped", "--seats", "4", "--ratings", "1", "--json")
-    assert json.loads(shipped.out)["rows"]
-    none = wavelock(*plan, "none", "--seats", "4", "--ratings", "1", "--auditors", "1")
-    assert none.code == 0
-    with open_study(study_path) as study:
-        texts = {r.name: study.rounds.texts(r.id) for r in study.rounds.all()}
-        assert texts["own"][NAME] == "Compare.\n"
-        assert texts["shipped"][NAME].startswith("# What to do")
-        hashes = {study.rounds.plan_hash(study.rounds.named(n).id) for n in ("own", "shipped")}
-        assert len(hashes) == 2
 
 
 def test_paragraphs_keep_every_word() -> None:

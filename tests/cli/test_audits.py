@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from audit.wording import NAME
+from db.file import open_study
 from tests.audit.auditors import GOOD, HEADER, MAP
 from tests.cli.test_bad_input import one_line, sqlite_dump
 
@@ -155,3 +157,24 @@ def test_an_unknown_round_has_no_disagreements(wavelock: Any, study_path: Path) 
     """One line, and the rounds that there are."""
     done = wavelock("--study", study_path, "audit", "disagreements", "nosuch")
     assert (done.code, "there is no round 'nosuch'" in one_line(done)) == (2, True)
+
+
+def test_a_planned_round_has_it_in_its_plan(
+    wavelock: Any, study_path: Path, tmp_path: Path
+) -> None:
+    """The command stores it with the round, and its hash is part of what is preregistered."""
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / NAME).write_text("Compare.\n", "utf-8")
+    plan = ("--study", study_path, "round", "plan")
+    assert wavelock(*plan, "own", "--texts", tmp_path / "texts", "--seats", "4", "--ratings", "1",
+                    "--json").code == 0  # fmt: skip
+    shipped = wavelock(*plan, "shipped", "--seats", "4", "--ratings", "1", "--json")
+    assert json.loads(shipped.out)["rows"]
+    none = wavelock(*plan, "none", "--seats", "4", "--ratings", "1", "--auditors", "1")
+    assert none.code == 0
+    with open_study(study_path) as study:
+        texts = {r.name: study.rounds.texts(r.id) for r in study.rounds.all()}
+        assert texts["own"][NAME] == "Compare.\n"
+        assert texts["shipped"][NAME].startswith("# What to do")
+        hashes = {study.rounds.plan_hash(study.rounds.named(n).id) for n in ("own", "shipped")}
+        assert len(hashes) == 2
