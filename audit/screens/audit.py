@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from audit.desk import given
+from textual import events
+
+from audit.desk import VERDICT, given
 from audit.differences import told_without_marks
 from audit.screens.instructions import InstructionsScreen
 from audit.sitting import AuditView
@@ -14,7 +16,9 @@ from audit.widgets.pair_pane import PairPane
 from audit.wording import paragraphs
 from core.forms import Answer, Form
 from ui.facts import Looked
+from ui.keys import choice_of
 from ui.screens.item import ItemScreen
+from ui.widgets.form_view import FormView
 from ui.widgets.key_line import Hint
 from ui.widgets.reading_pane import ReadingPane
 
@@ -78,9 +82,12 @@ class AuditScreen(ItemScreen[AuditView]):
         return self._unmarked if self._marked else ""
 
     def hints(self) -> tuple[Hint, ...]:
-        """Add the key for the differences."""
-        again, (answer, *others) = super().hints()[:-6], super().hints()[-6:]
-        return *again, answer, Hint(self._keys.of("differences"), "differences", 2), *others
+        """Add the keys for the differences and the instructions."""
+        again, (answer, *others, help_, stop) = super().hints()[:-6], super().hints()[-6:]
+        marks = Hint(self._keys.of("differences"), "differences", 2)
+        told = Hint(self._keys.of("instructions"), "what to do", 7)
+        read = (told,) if self.state.view.instructions else ()
+        return *again, answer, marks, *others, *read, help_, stop
 
     def keys(self) -> tuple[tuple[str, str], ...]:
         """Add the keys for the differences and the instructions."""
@@ -90,6 +97,13 @@ class AuditScreen(ItemScreen[AuditView]):
             own.append((self._keys.of("instructions"), "read again what to do"))
         return first, *own, *others
 
+    # Textual calls the handler of the base class after this one.
+    def on_key(self, event: events.Key) -> None:  # type: ignore[override]
+        """Bring the verdict into focus for its keys, since no other question has any."""
+        typed = event.character if event.is_printable and event.character else event.key
+        if choice_of(self._keys.answers(FORM.questions[0], ()), typed):
+            self.query_one(FormView).focus_on(VERDICT)
+
     def action_differences(self) -> None:
         """Highlight the differing words, or stop doing so."""
         self._marked = not self._marked
@@ -98,3 +112,4 @@ class AuditScreen(ItemScreen[AuditView]):
             pair = self.state.view.pair
             self._unmarked = told_without_marks(pair.left, pair.right)
             self.post_message(Looked(self, self.state.view.number))
+        self._draw()

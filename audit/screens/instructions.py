@@ -31,7 +31,10 @@ class InstructionsPane(ReadingPane):
         found: list[Content] = []
         for place, text in enumerate(self._paragraphs):
             entry = text.startswith(DOT)
-            if place and not (entry and self._paragraphs[place - 1].startswith(DOT)):
+            if not place:
+                found += Content.styled(text, "bold").wrap(width)
+                continue
+            if not (entry and self._paragraphs[place - 1].startswith(DOT)):
                 found.append(Content(""))
             found += _entry(text, width) if entry else Content(text).wrap(width)
         return found
