@@ -45,6 +45,14 @@ class AuditDesk(Desk[AuditView]):
         """Take a note on the pair on the screen; it is an answer, and can be taken back as one."""
         return self.answer(NOTE, text)
 
+    def forward(self) -> AuditState:
+        """Go to the next pair; a note that is about to be saved is saved before."""
+        if not self.ready:
+            return super().forward()
+        number, state = self.view.number, self.save()
+        gone_on = state.over or state.view.number != number
+        return state if gone_on or self.ready else super().forward()
+
     def look(self) -> AuditState:
         """Note that the differing words of this pair were highlighted."""
         self._looked.add(self.view.number)
