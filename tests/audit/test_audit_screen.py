@@ -98,6 +98,20 @@ async def test_a_note_goes_with_the_verdict(planted: Callable[..., Planted]) -> 
     assert len(audits(study)) == 1
 
 
+@pytest.mark.parametrize("size", [(160, 48), (40, 10)])
+async def test_short_pairs_at_other_sizes(
+    planted: Callable[..., Planted], size: tuple[int, int]
+) -> None:
+    """Wide terminals give room to both columns; the smallest ones show one text after the other."""
+    study = planted()
+    app = AuditApp(study.path)
+    async with app.run_test(size=size) as pilot:
+        await enter(pilot, study)
+        await pilot.press("x")
+        await shows(pilot, "[Today]")
+        assert_golden(app, HERE, f"differences_{size[0]}")
+
+
 async def test_quitting_and_resuming(planted: Callable[..., Planted]) -> None:
     """Who stops and starts again is at the first pair without a verdict."""
     study = planted()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def test_events_are_every_version_and_the_last_is_the_audit(
     assert len(events) > len(last) == len(audits)
     for event, audit in zip(last, audits, strict=True):
         assert {k: event[k] for k in audit} == dict(audit)
-    for before, after in zip(events, events[1:], strict=False):
+    for before, after in pairwise(events):
         if after["event"] != 1:
             assert after["event"] == int(str(before["event"])) + 1
             assert after["differences"] or not before["differences"]
