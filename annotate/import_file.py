@@ -1,4 +1,4 @@
-"""Reading a file of ratings from elsewhere: rows as texts, each with its line, nothing guessed.
+"""Reading a file from elsewhere: rows as texts, each with its line, nothing guessed.
 
 CSV and JSON lines come out alike. Objects inside a line become columns with dotted names
 (``answers.choice``).
@@ -9,41 +9,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from io import StringIO
 from typing import Any, Literal
 
+from core.columns import FileContent, ImportFault, Record
+
 FileKind = Literal["csv", "jsonl"]
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One row: the line on which it begins, and its cells as texts, empty where there is none."""
-
-    line: int
-    cells: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportFault:
-    """What is wrong, and where."""
-
-    line: int
-    column: str | None
-    what: str
-
-    def __str__(self) -> str:
-        column = f", column {self.column}" if self.column else ""
-        return f"line {self.line}{column}: {self.what}"
-
-
-@dataclass(frozen=True, slots=True)
-class FileContent:
-    """What was read: rows, the columns that occur, and every fault."""
-
-    records: tuple[Record, ...]
-    columns: frozenset[str]
-    faults: tuple[ImportFault, ...]
 
 
 def read(data: bytes, kind: FileKind, delimiter: str = ",") -> FileContent:
@@ -57,7 +28,7 @@ def read(data: bytes, kind: FileKind, delimiter: str = ",") -> FileContent:
     records = tuple(entry for entry in found if isinstance(entry, Record))
     faults = [entry for entry in found if isinstance(entry, ImportFault)]
     if not found:
-        faults.append(ImportFault(1, None, "the file holds no ratings"))
+        faults.append(ImportFault(1, None, "the file holds no rows"))
     columns = frozenset(name for record in records for name in record.cells)
     return FileContent(records, columns, tuple(faults))
 

@@ -24,18 +24,24 @@ def decide_round(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
     Raises
     ------
     Refused
-        When the form does not ask for what the rule looks at.
+        When the form does not ask for what the rule looks at, or nothing was to be rated.
     """
     if lacking := campaign.form.lacks(QUESTIONS):
         raise Refused(
             f"round {campaign.name} cannot be decided: its form {campaign.form.name} does not "
             f"require {', '.join(lacking)}"
         )
+    planned = _planned(study, campaign)
+    if not planned:
+        raise Refused(
+            f"round {campaign.name} holds audits alone and cannot be decided; import them together "
+            "with their ratings: wavelock import ratings FILE --audits FILE"
+        )
     ratings = study.ratings.of_round(campaign.id)
     audits = study.audits.of_round(campaign.id)
     return tuple(
         decide(campaign.rule, _evidence(scenario, revision, ratings, audits))
-        for scenario, revision in sorted(_planned(study, campaign).items())
+        for scenario, revision in sorted(planned.items())
     )
 
 

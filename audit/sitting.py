@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from audit.wording import NAME as INSTRUCTIONS
 from core.errors import Refused
 from core.items import BlindPair
 from core.study import PairAudit, PersonKind, Seat
@@ -26,6 +27,7 @@ class AuditView:
     only_intended: bool | None
     note: str
     saved: bool
+    instructions: str = ""  # of the round, for whoever audits
 
     @property
     def number(self) -> int:
@@ -122,6 +124,7 @@ class AuditSitting:
             only_intended=audit.only_intended if audit else None,
             note=audit.note if audit else "",
             saved=audit is not None,
+            instructions=self._study.rounds.texts(self._seat.round).get(INSTRUCTIONS, ""),
         )
 
     def save(
@@ -137,8 +140,11 @@ class AuditSitting:
         `differences` says whether the differing words were highlighted before the verdict, `wait`
         how many seconds other writers may take before this is :class:`core.errors.Busy`.
         """
-        audit = PairAudit(self._pairs[self._place].id, only_intended, note, differences)
-        if self._audits.get(audit.pair) != audit:
+        pair = self._pairs[self._place].id
+        before = self._audits.get(pair)
+        seen = differences or (before is not None and before.differences)
+        audit = PairAudit(pair, only_intended, note, seen)
+        if audit != before:
             with self._study.waiting(wait):
                 self._store(audit)
         return self.view()
@@ -147,13 +153,13 @@ class AuditSitting:
         try:
             with self._study.transaction():
                 self._study.sittings.seen(self._held)
-                self._study.audits.save(audit, self._person.id)
+                saved = self._study.audits.save(audit, self._person.id)
         except Refused:
             # These say it better than the study file can.
             self._study.sittings.require_open(self._seat)
             self._study.sittings.require_seated(self._seat, self._person)
             raise
-        self._audits[audit.pair] = audit
+        self._audits[audit.pair] = saved
 
     def forward(self) -> AuditView:
         """Go to the next pair; not past one that has no verdict yet."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from annotate.plan import PlanRequest, plan_items, rater_seats
 from annotate.wording import load as load_texts
 from audit.pairs import auditor_seats
+from audit.wording import NAME as AUDITING
+from audit.wording import load as load_auditing
 from core.forms import Form
 from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
 from db.file import StudyFile
@@ -57,7 +59,7 @@ def plan_round(
         auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=request.seed),
         on_replace=on_replace,
         idle_limit=idle_limit,
-        texts=load_texts(kind, texts),
+        texts=_texts(kind, texts, auditors=auditors),
     )
     with study.transaction():
         planned = study.rounds.plan(plan)
@@ -66,3 +68,9 @@ def plan_round(
             for seat in study.rounds.seats(planned.id)
         }
     return planned, codes
+
+
+def _texts(kind: RoundKind, folder: Path | None, *, auditors: int) -> dict[str, str]:
+    """Return what is said to raters and, where there are any, to auditors."""
+    texts = load_texts(kind, folder, others=(AUDITING,))
+    return texts | load_auditing(kind, folder) if auditors else texts

@@ -253,8 +253,17 @@ class PairAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """What stood on one side of a pair: the condition, and which text of it."""
+
+    condition: str = ""
+    revision: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class GivenAudit:
-    """A pair audit beside the scenario that it was given to."""
+    """A pair audit beside the scenario that it was given to, and what was shown on which side."""
 
     round: int
     scenario: str
@@ -263,9 +272,28 @@ class GivenAudit:
     only_intended: bool
     note: str
     hash: str
+    differences: bool = False
+    left: Side = Side()
+    right: Side = Side()
     seat: int = 0
+    position: int = 0
     created_at: str = ""
     updated_at: str = ""
+
+    @property
+    def pair(self) -> tuple[str, frozenset[tuple[str, int]]]:
+        """What was compared, whichever side it stood on; other texts are another pair."""
+        sides = (self.left, self.right)
+        return self.scenario, frozenset((side.condition, side.revision) for side in sides)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """One version of an audit as it stood then, numbered from 1; the last one is the audit."""
+
+    audit: GivenAudit
+    number: int
+    last: bool
 
 
 @dataclass(frozen=True, slots=True)

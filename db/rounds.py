@@ -59,10 +59,14 @@ class PlannedPair:
 
 @dataclass(frozen=True, slots=True)
 class AuditorSeat:
-    """A planned seat for an auditor: the pairs, in order."""
+    """A planned seat for an auditor: the pairs, in order.
+
+    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
+    """
 
     number: int
     pairs: tuple[PlannedPair, ...]
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,8 @@ class RoundStore:
         seat = insert(
             self._db, "seats", round=round_id, role="auditor", number=auditor.number, list=0
         )
-        for position, pair in enumerate(auditor.pairs, start=1):
+        positions = auditor.positions or range(1, len(auditor.pairs) + 1)
+        for position, pair in zip(positions, auditor.pairs, strict=True):
             insert(
                 self._db,
                 "pair_assignments",
