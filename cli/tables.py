@@ -22,7 +22,7 @@ def full_report(
 ) -> Report:
     """Return the suite's tables, then agreement and decisions of the rounds that count."""
     from audit.agreement import agreement_table, simulated
-    from audit.inclusion import decisions_table
+    from audit.inclusion import decisions_table, exploratory
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
 
@@ -38,7 +38,11 @@ def full_report(
         tables.append(agreement_table(study, campaign, seed=seed))
         tables.append(
             decisions_table(
-                campaign, decisions, committed=True, simulated=simulated(study, campaign)
+                campaign,
+                decisions,
+                committed=True,
+                simulated=simulated(study, campaign),
+                exploratory=exploratory(study, campaign),
             )
         )
     told = tuple(with_caveats(table) for table in tables)

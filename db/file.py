@@ -26,6 +26,7 @@ from db.items import ItemStore
 from db.ledger import Ledger
 from db.people import PeopleStore
 from db.ratings import RatingStore
+from db.registrations import RegistrationStore
 from db.rounds import RoundStore
 from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
@@ -59,6 +60,7 @@ class StudyFile:
         self.waves = WaveStore(db)
         self.runs = RunStore(db)
         self.scores = ScoreStore(db)
+        self.registrations = RegistrationStore(db)
         self.ledger = Ledger(db)
 
     @property

@@ -48,6 +48,10 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("run", "wave_item", "prompt_hash", "intervention", "sample"),
     ),
     "scores": (("id",), ("generation", "verifier", "version")),
+    "preregistrations": (("id",), ("hash",)),
+    "amendments": (("id",), ("number",), ("hash",)),
+    "round_standings": (("round",),),
+    "run_standings": (("run",),),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.

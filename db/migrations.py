@@ -60,3 +60,10 @@ def m0004_waves(db: Database) -> None:
 def m0005_runs(db: Database) -> None:
     """Create runs, generations and scores."""
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
+
+
+@migrations(name="0006_preregistration")
+def m0006_preregistration(db: Database) -> None:
+    """Create the preregistration, its amendments, and what rounds and runs stand on."""
+    tables = ("preregistrations", "amendments", "round_standings", "run_standings")
+    _run(db, "0006_preregistration.sql", tables)

@@ -1,0 +1,291 @@
+"""Preregistering a study: from a file to a frozen plan, and whether a round conforms to it.
+
+The plan holds rule, forms, rounds, metrics, families of tests, models, seeds and the digest of the
+analysis code. A round with people opens on the plan, or openly without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from audit.agreement import COLUMNS as AGREEMENT
+from core.errors import InputError, Refused
+from core.forms import Form, form_from_json, form_to_json
+from core.hashing import digest_of
+from core.registration import (
+    FORMAT,
+    Change,
+    Document,
+    Registration,
+    changes,
+    differences,
+    entry_named,
+    told,
+)
+from core.registration_file import FILL_IN, parse_draft, written
+from core.rules import InclusionRule, rule_from_json, rule_to_json
+from core.study import Round
+from core.tables import Column
+from db.file import StudyFile
+from suites.base import Suite, SuiteData
+from suites.forms import load as load_form
+from suites.rules import require_fit
+
+NUMBERS = ("share", "signed", "score")
+HOW = (
+    "write down what is planned with: wavelock prereg template > FILE, then wavelock prereg "
+    "freeze FILE; or go on with --exploratory, which marks whatever follows"
+)
+NOTES = {
+    "": "A preregistration. Replace what says FILL IN, then: wavelock prereg freeze FILE",
+    "analysis": "The numbers that answer your questions, as TABLE.COLUMN of wavelock report.",
+    "family": "Tests that are corrected together: each over every registered model.",
+    "runs": "What every model is asked, and when one may be left out.",
+    "model": "A table per model. What is left out (top_p, seed, prefill, ...) is not registered.",
+    "round": "A table per round with people. Where a plan stands, exactly that plan is meant.",
+    "rule": "Who is included; see docs/preregistration.md for every field.",
+}
+
+
+def metrics_of(suite: Suite) -> tuple[str, ...]:
+    """Return the name of every number that a report of the suite can hold: TABLE.COLUMN."""
+    nothing = SuiteData((), (), {}, {}, (), (), seed=1, replicates=2)
+    found = [*((table.name, table.columns) for table in suite.tables(nothing))]
+    found.append(("agreement", AGREEMENT))
+    return tuple(
+        f"{name}.{column.key}" for name, columns in found for column in columns if _number(column)
+    )
+
+
+def _number(column: Column) -> bool:
+    return column.unit in NUMBERS
+
+
+def starting_draft(study: StudyFile, suite: Suite, rounds: Sequence[Round]) -> dict[str, Any]:
+    """Return a draft from the study as it is: its rounds, its rule, the suite's first numbers."""
+    entries = [{"name": campaign.name, **round_facts(study, campaign)} for campaign in rounds] or [
+        _planned_round(suite)
+    ]
+    return {
+        "title": study.info.title,
+        "hypotheses": [FILL_IN],
+        "analysis": {"seed": 1, "replicates": 10_000, "metrics": list(metrics_of(suite)[:1])},
+        "family": [],
+        "runs": {
+            "conditions": list(suite.run_conditions),
+            "samples": 3,
+            "dropping": f"{FILL_IN}: when a model may be left out",
+        },
+        "model": [{"name": f"{FILL_IN}: as wavelock runs list calls it", "temperature": 0.7}],
+        "round": entries,
+        "rule": rule_to_json(rounds[0].rule if rounds else suite.rule),
+    }
+
+
+def _planned_round(suite: Suite) -> dict[str, Any]:
+    rule = suite.rule
+    return {
+        "name": FILL_IN,
+        "kind": "main",
+        "design": "latin-square",
+        "seats": rule.ratings * len(suite.conditions),
+        "ratings": rule.ratings,
+        "auditors": rule.auditors,
+        "seed": 1,
+        "form": suite.form.name,
+    }
+
+
+def template(study: StudyFile, suite: Suite, names: Sequence[str] = ()) -> str:
+    """Return a file to start from: the rounds that are named, or every main round."""
+    named = [study.rounds.named(name) for name in names]
+    rounds = named or [r for r in study.rounds.all() if r.kind == "main" and r.state == "planned"]
+    return written(starting_draft(study, suite, rounds), NOTES)
+
+
+def read(study: StudyFile, suite: Suite, text: str, source: Path, *, code: str) -> dict[str, Any]:
+    """Return the whole document of a file: forms in full, plans by their hashes, the code.
+
+    Raises
+    ------
+    InputError
+        Naming file and line, or what does not fit the study.
+    """
+    draft = parse_draft(text, str(source), metrics=metrics_of(suite), conditions=suite.conditions)
+    rule = rule_from_json(draft["rule"], str(source))
+    forms = {entry["form"]: _form(study, entry["form"], source) for entry in draft["round"]}
+    for form in forms.values():
+        require_fit(rule, suite.conditions, form)
+    return {
+        "format": FORMAT,
+        "amends": None,
+        "title": draft["title"],
+        "hypotheses": draft.get("hypotheses", []),
+        "suite": suite.name,
+        "analysis": draft["analysis"],
+        "families": draft["family"],
+        "runs": draft["runs"],
+        "models": [_given(entry) for entry in draft["model"]],
+        "rounds": [_with_plan(study, entry) for entry in draft["round"]],
+        "rule": rule_to_json(rule),
+        "forms": {name: form_to_json(form) for name, form in forms.items()},
+        "code": code,
+    }
+
+
+def _given(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if value is not None}
+
+
+def _form(study: StudyFile, name: str, source: Path) -> Form:
+    """Return a form by its name: of a round of the study, one that ships, or a file beside."""
+    for campaign in study.rounds.all():
+        if campaign.form.name == name:
+            return campaign.form
+    beside = source.parent / name
+    return load_form(str(beside) if beside.is_file() else name)
+
+
+def _with_plan(study: StudyFile, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a round's entry with the hash of its plan, where it is planned already."""
+    planned = _round(study, entry["name"])
+    plan = entry["plan"] or (study.rounds.plan_hash(planned.id) if planned else None)
+    return {**entry, "plan": plan}
+
+
+def freeze(study: StudyFile, document: Document) -> Registration:
+    """Preregister the study.
+
+    Raises
+    ------
+    Refused
+        When a round that is planned differs from the document, or there is a plan already.
+    """
+    with study.transaction():
+        _require_rounds(study, document, with_rule=True)
+        return study.registrations.freeze(document)
+
+
+def amend(
+    study: StudyFile, document: Document, *, reason: str, seen_ratings: bool, seen_outputs: bool
+) -> Registration:
+    """Log a change of the plan, with what was known when it was made.
+
+    Raises
+    ------
+    Refused
+        When there is no plan, nothing changed, or a round that is planned differs.
+    """
+    if not reason.strip():
+        raise InputError("an amendment needs a reason; say in a sentence why the plan changes")
+    with study.transaction():
+        before = study.registrations.current()
+        if before is None:
+            raise Refused("nothing is preregistered yet; start with wavelock prereg freeze FILE")
+        after = {**document, "amends": before.hash}
+        found = changes(before.document, after)
+        if not found:
+            raise Refused("the file says what is registered already; nothing was amended")
+        _require_rounds(study, document, with_rule=False)
+        return study.registrations.amend(
+            after, found, reason=reason, seen_ratings=seen_ratings, seen_outputs=seen_outputs
+        )
+
+
+def _require_rounds(study: StudyFile, document: Document, *, with_rule: bool) -> None:
+    """Refuse a document that says otherwise of a round than the study's own plan.
+
+    An amendment may change the rule of a round that is at work; its decisions follow it.
+    """
+    for entry in document["rounds"]:
+        planned = _round(study, entry["name"])
+        if planned is None:
+            continue
+        found = _differences(study, planned, document)
+        if found := tuple(c for c in found if with_rule or not c.field.startswith("rule")):
+            raise Refused(f"round {planned.name} is planned otherwise: {told(found)}")
+
+
+def round_facts(study: StudyFile, campaign: Round) -> dict[str, Any]:
+    """Return what a preregistration can say of a round, as it is planned in the study."""
+    return {
+        "kind": campaign.kind,
+        "design": campaign.design,
+        "seats": len(study.rounds.seats(campaign.id, "rater")),
+        "ratings": campaign.ratings,
+        "auditors": len(study.rounds.seats(campaign.id, "auditor")),
+        "seed": campaign.seed,
+        "on_replace": campaign.on_replace,
+        "idle_limit": campaign.idle_limit,
+        "form": campaign.form.name,
+        "plan": study.rounds.plan_hash(campaign.id),
+    }
+
+
+def _differences(study: StudyFile, campaign: Round, document: Document) -> tuple[Change, ...]:
+    """Return where a round differs from its entry, its form and the rule of a document."""
+    entry = entry_named(document["rounds"], campaign.name)
+    if entry is None:
+        names = ", ".join(each["name"] for each in document["rounds"]) or "none"
+        return (Change("round", names, campaign.name),)
+    registered = {"form": document["forms"][entry["form"]], "rule": document["rule"]}
+    present = {"form": form_to_json(campaign.form), "rule": rule_to_json(campaign.rule)}
+    return (*differences(entry, round_facts(study, campaign)), *changes(registered, present))
+
+
+def open_round(study: StudyFile, campaign: Round, *, exploratory: bool = False) -> Round:
+    """Open a round on the plan of the study; a main round needs it, or `exploratory`.
+
+    Practice, rehearsals and pilots may open without: no result rests on practice, simulated
+    ratings say so in every title, and a pilot is there to find out what to plan.
+
+    Raises
+    ------
+    Refused
+        When a main round is not preregistered, or differs from what is.
+    """
+    with study.transaction():
+        registered = None if exploratory else study.registrations.current()
+        missed = _differences(study, campaign, registered.document) if registered else ()
+        if campaign.kind == "main" and not exploratory and campaign.state == "planned":
+            if registered is None:
+                raise Refused(f"round {campaign.name} is not preregistered; {HOW}")
+            if missed:
+                raise Refused(
+                    f"round {campaign.name} is not the one that was preregistered: "
+                    f"{told(missed)}; log the change with wavelock prereg amend, or open it with "
+                    "--exploratory"
+                )
+        conforms = registered is not None and not missed
+        return study.rounds.open(campaign.id, registered.hash if registered and conforms else None)
+
+
+def rule_in_force(study: StudyFile, campaign: Round) -> InclusionRule:
+    """Return the rule that a round is decided by: its own, or what amendments made of it."""
+    registered = study.registrations.current()
+    if registered is None or study.registrations.of_round(campaign.id) is None:
+        return campaign.rule
+    return rule_from_json(registered.document["rule"])
+
+
+def rule_of_decisions(study: StudyFile, campaign: Round) -> InclusionRule:
+    """Return the rule that a round's committed decisions were taken by, as the ledger has it."""
+    hashes = [
+        str(entry.payload.get("rule_hash"))
+        for entry in study.ledger.intact()
+        if entry.event == "decisions committed" and entry.payload.get("round") == campaign.name
+    ]
+    amended = (rule_from_json(v.document["rule"]) for v in study.registrations.versions())
+    known = {digest_of(rule_to_json(rule)): rule for rule in (campaign.rule, *amended)}
+    return known.get(hashes[0], campaign.rule) if hashes else rule_in_force(study, campaign)
+
+
+def form_of(document: Document, name: str) -> Form:
+    """Return a registered form."""
+    return form_from_json(document["forms"][name])
+
+
+def _round(study: StudyFile, name: str) -> Round | None:
+    return next((campaign for campaign in study.rounds.all() if campaign.name == name), None)
