@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 from audit.agreement import COLUMNS as AGREEMENT
 from core.errors import InputError, Refused
-from core.forms import Form, form_from_json, form_to_json
+from core.forms import Form, form_to_json
 from core.hashing import digest_of
 from core.registration import (
     FORMAT,
@@ -51,8 +52,7 @@ NOTES = {
 
 def metrics_of(suite: Suite) -> tuple[str, ...]:
     """Return the name of every number that a report of the suite can hold: TABLE.COLUMN."""
-    nothing = SuiteData((), (), {}, {}, (), (), seed=1, replicates=2)
-    found = [*((table.name, table.columns) for table in suite.tables(nothing))]
+    found = [(table.name, table.columns) for table in suite.tables(_nothing())]
     found.append(("agreement", AGREEMENT))
     return tuple(
         f"{name}.{column.key}" for name, columns in found for column in columns if _number(column)
@@ -64,24 +64,33 @@ def _number(column: Column) -> bool:
 
 
 def starting_draft(study: StudyFile, suite: Suite, rounds: Sequence[Round]) -> dict[str, Any]:
-    """Return a draft from the study as it is: its rounds, its rule, the suite's first numbers."""
-    entries = [{"name": campaign.name, **round_facts(study, campaign)} for campaign in rounds] or [
-        _planned_round(suite)
-    ]
+    """Return a draft from the study as it is: its rounds, its rule, one number of the suite."""
+    metric = _first_test(suite)
+    planned = [{"name": campaign.name, **round_facts(study, campaign)} for campaign in rounds]
     return {
         "title": study.info.title,
         "hypotheses": [FILL_IN],
-        "analysis": {"seed": 1, "replicates": 10_000, "metrics": list(metrics_of(suite)[:1])},
-        "family": [],
+        "analysis": {"seed": 1, "replicates": 10_000, "metrics": [metric]},
+        "family": [{"name": "F1", "correction": "holm", "alpha": 0.05, "tests": [metric]}],
         "runs": {
             "conditions": list(suite.run_conditions),
             "samples": 3,
             "dropping": f"{FILL_IN}: when a model may be left out",
         },
         "model": [{"name": f"{FILL_IN}: as wavelock runs list calls it", "temperature": 0.7}],
-        "round": entries,
+        "round": planned or [_planned_round(suite)],
         "rule": rule_to_json(rounds[0].rule if rounds else suite.rule),
     }
+
+
+def _first_test(suite: Suite) -> str:
+    """Return the first number that may be positive or negative: one to be tested against 0."""
+    nothing = suite.tables(_nothing())
+    return next(f"{t.name}.{c.key}" for t in nothing for c in t.columns if c.unit == "signed")
+
+
+def _nothing() -> SuiteData:
+    return SuiteData((), (), {}, {}, (), (), seed=1, replicates=2)
 
 
 def _planned_round(suite: Suite) -> dict[str, Any]:
@@ -102,7 +111,9 @@ def template(study: StudyFile, suite: Suite, names: Sequence[str] = ()) -> str:
     """Return a file to start from: the rounds that are named, or every main round."""
     named = [study.rounds.named(name) for name in names]
     rounds = named or [r for r in study.rounds.all() if r.kind == "main" and r.state == "planned"]
-    return written(starting_draft(study, suite, rounds), NOTES)
+    known = fill(f"There are: {', '.join(metrics_of(suite))}", 90)
+    notes = {**NOTES, "analysis": f"{NOTES['analysis']}\n{known}"}
+    return written(starting_draft(study, suite, rounds), notes)
 
 
 def read(study: StudyFile, suite: Suite, text: str, source: Path, *, code: str) -> dict[str, Any]:
@@ -280,11 +291,6 @@ def rule_of_decisions(study: StudyFile, campaign: Round) -> InclusionRule:
     amended = (rule_from_json(v.document["rule"]) for v in study.registrations.versions())
     known = {digest_of(rule_to_json(rule)): rule for rule in (campaign.rule, *amended)}
     return known.get(hashes[0], campaign.rule) if hashes else rule_in_force(study, campaign)
-
-
-def form_of(document: Document, name: str) -> Form:
-    """Return a registered form."""
-    return form_from_json(document["forms"][name])
 
 
 def _round(study: StudyFile, name: str) -> Round | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.tables import Table
 from db.file import StudyFile, open_study
+from exports.provenance import analysis_version
 from exports.report import Report, collect, suite_report
 from suites.registry import load
 
@@ -25,17 +26,24 @@ def full_report(
     from audit.inclusion import decisions_table, exploratory
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
+    from exports.families import family_tables
+    from exports.marks import mark, mark_figure, report_marks, round_marks
 
     suite = load(study.info.suite)
     verifiers = [verifier(name) for name in suite.verifiers]
     data = collect(study, verifiers, seed=seed, replicates=replicates, waves=waves)
     report = suite_report(study, suite, data)
-    tables = list(report.tables)
+    reported = [wave for wave in study.waves.all() if waves is None or wave.number in waves]
+    code = analysis_version()
+    marks = report_marks(study, reported, code=code, seed=seed, replicates=replicates)
+    tables = [mark(table, marks) for table in report.tables]
+    tables += family_tables(study.registrations.current(), tables)
     for campaign in study.rounds.all():
         decisions = study.decisions.of_round(campaign.id)
         if not decisions:
             continue
-        tables.append(agreement_table(study, campaign, seed=seed))
+        agreement = agreement_table(study, campaign, seed=seed)
+        tables.append(mark(agreement, round_marks(study, campaign, code=code, seed=seed)))
         tables.append(
             decisions_table(
                 campaign,
@@ -45,8 +53,8 @@ def full_report(
                 exploratory=exploratory(study, campaign),
             )
         )
-    told = tuple(with_caveats(table) for table in tables)
-    return Report(told, report.figures, report.provenance)
+    figures = tuple(mark_figure(figure, tables) for figure in report.figures)
+    return Report(tuple(with_caveats(table) for table in tables), figures, report.provenance)
 
 
 def all_tables(path: Path) -> tuple[Table, ...]:

@@ -98,7 +98,8 @@ def _faults(raw: Mapping[str, Any], metrics: Collection[str], known: Collection[
 
 def _left_open(place: tuple[str | int, ...], value: Any) -> Faults:
     if isinstance(value, str) and FILL_IN in value:
-        yield place, f"{place[-1]} still says {FILL_IN}"
+        name = next(step for step in reversed(place) if isinstance(step, str))
+        yield place, f"{name} still says {FILL_IN}"
     if isinstance(value, (Mapping, list)):
         for key, each in value.items() if isinstance(value, Mapping) else enumerate(value):
             yield from _left_open((*place, key), each)
@@ -172,7 +173,11 @@ def written(draft: Mapping[str, Any], notes: Mapping[str, str]) -> str:
     `notes` are comments by table, such as ``round``, and ``""`` for the top of the file.
     """
     lines = _comment(notes.get("", ""))
-    lines += [_line(key, value) for key, value in draft.items() if key in TOP and _is_plain(value)]
+    lines += [
+        _line(key, value)
+        for key, value in draft.items()
+        if key in TOP and key not in LISTS and not isinstance(value, Mapping)
+    ]
     for name in ("analysis", "family", "runs", "model", "round", "rule"):
         entries = draft.get(name, [])
         lines += ["", *_comment(notes.get(name, ""))]
@@ -181,12 +186,6 @@ def written(draft: Mapping[str, Any], notes: Mapping[str, str]) -> str:
             lines.append(f"[{name}]" if isinstance(entries, Mapping) else f"[[{name}]]")
             lines += [_line(key, value) for key, value in entry.items() if value is not None]
     return "\n".join(lines) + "\n"
-
-
-def _is_plain(value: Any) -> bool:
-    return not isinstance(value, Mapping) and not (
-        isinstance(value, list) and any(isinstance(each, Mapping) for each in value)
-    )
 
 
 def _comment(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import Refused
+from core.errors import CheckFailed, Refused
 from core.hashing import canonical, digest_of
 from core.registration import Change, Document, Known, Registration
 from db.connection import immediate
@@ -98,17 +98,40 @@ class RegistrationStore:
         return found
 
     def versions(self) -> tuple[Registration, ...]:
-        """Return the plan as it was frozen, then every amendment; nothing before the freeze."""
+        """Return the plan as it was frozen, then every amendment; nothing before the freeze.
+
+        Raises
+        ------
+        CheckFailed
+            When a version cannot be read any more.
+        """
         frozen = row(self._db, "SELECT * FROM preregistrations")
         if frozen is None:
             return ()
         amended = rows(self._db, "SELECT * FROM amendments ORDER BY number")
-        return (_frozen(frozen), *(_amended(each) for each in amended))
+        try:
+            return (_frozen(frozen), *(_amended(each) for each in amended))
+        except (KeyError, TypeError, ValueError) as error:
+            raise CheckFailed(
+                f"the preregistration was tampered with and cannot be read: {error}"
+            ) from error
 
     def current(self) -> Registration | None:
-        """Return the version in force."""
+        """Return the version in force.
+
+        Raises
+        ------
+        CheckFailed
+            When its document is not the one that was hashed: nothing is held against that.
+        """
         versions = self.versions()
-        return versions[-1] if versions else None
+        if not versions:
+            return None
+        if versions[-1].hash != digest_of(versions[-1].document):
+            raise CheckFailed(
+                "the preregistration is not what was hashed; see wavelock ledger verify"
+            )
+        return versions[-1]
 
     def of_round(self, round_id: int) -> str | None:
         """Return the hash of the plan that a round was opened on; ``None``: exploratory."""

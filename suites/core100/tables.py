@@ -71,6 +71,7 @@ def _selectivity(
         bounds=(-1.0, 1.0),
         reference=Interval("raters", human.selectivity) if human else None,
         notes=(_intervals_note(data),),
+        metrics=("paired.selectivity", "human.selectivity"),
     )
 
 
@@ -94,6 +95,7 @@ def _plane(
         points=tuple(points),
         corner="selective",
         notes=(_intervals_note(data),),
+        metrics=("paired.p_r", "paired.p_a", "human.p_r", "human.p_a"),
     )
 
 
@@ -182,7 +184,16 @@ def _paired(
             "A scenario without a conforming reply in either condition is dropped; one that was "
             "not asked, or not read yet, in either is counted apart.",
         ),
+        runs=_runs(answers),
     )
+
+
+def _runs(answers: Sequence[ModelAnswers]) -> dict[str, tuple[int, ...]]:
+    """Return the runs behind each label; configurations that share one are not told apart."""
+    found: dict[str, set[int]] = {}
+    for model in answers:
+        found.setdefault(_label(model), set()).update(g.run for g in model.generations)
+    return {label: tuple(sorted(runs)) for label, runs in found.items()}
 
 
 def _unasked(model: ModelAnswers, scenarios: Sequence[str]) -> int:
@@ -237,6 +248,7 @@ def _human(data: SuiteData) -> Table:
             "Abstentions (both, depends, neither) are left out of the shares. These ratings also "
             "selected the items, so the reference is optimistic.",
         ),
+        runs={"raters": ()},
     )
 
 
