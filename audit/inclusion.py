@@ -128,9 +128,9 @@ def recoded(rating: GivenRating, question: str = "choice") -> Answer:
 
 
 def exploratory(study: StudyFile, campaign: Round) -> bool:
-    """Return whether a main round was opened without a preregistration."""
-    opened = campaign.kind == "main" and campaign.opened_at is not None
-    return opened and study.registrations.of_round(campaign.id) is None
+    """Return whether a main round was opened without a plan; an import says it is one anyway."""
+    opened = (campaign.kind, campaign.source) == ("main", "collected") and campaign.opened_at
+    return bool(opened) and study.registrations.of_round(campaign.id) is None
 
 
 def titled(campaign: Round, *, committed: bool, simulated: bool, exploratory: bool = False) -> str:

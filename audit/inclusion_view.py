@@ -16,6 +16,7 @@ from core.rules import (
     Decision,
     Finding,
     InclusionRule,
+    rule_faults,
     rule_from_json,
     rule_to_json,
 )
@@ -196,7 +197,10 @@ def changed_rule(rule: InclusionRule, changes: Mapping[str, Any]) -> InclusionRu
     for name in changes:
         if name not in known:
             raise InputError(f"a rule has no {name!r}; fields are: {', '.join(known)}")
-    return rule_from_json({**rule_to_json(rule), **changes}, "--what-if")
+    changed = {**rule_to_json(rule), **changes}
+    for _, fault in rule_faults(changed):
+        raise InputError(f"--what-if: {fault}")
+    return rule_from_json(changed)
 
 
 def what_if_table(

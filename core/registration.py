@@ -137,9 +137,9 @@ def _named(value: Any) -> str:
 def differences(registered: Document, now: Document) -> tuple[Change, ...]:
     """Return where the present facts of a round or run differ; what is not registered is free."""
     return tuple(
-        Change(field, canonical(value), canonical(now[field]))
-        for field, value in registered.items()
-        if field in now and value is not None and value != now[field]
+        Change(field, canonical(registered[field]), canonical(value))
+        for field, value in now.items()
+        if registered.get(field) is not None and registered[field] != value
     )
 
 

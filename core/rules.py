@@ -137,14 +137,17 @@ def rule_to_json(rule: InclusionRule) -> dict[str, Any]:
 
 
 def rule_from_json(value: Mapping[str, Any], source: str = "rule") -> InclusionRule:
-    """Build a rule from TOML or JSON values.
+    """Build a rule from stored values.
+
+    Only that it is one is asked here: whether a stored threshold is the one that was
+    preregistered, and so in its range, is for verification to say.
 
     Raises
     ------
     InputError
-        Naming the field that is missing, unknown or out of its range.
+        Naming the field that is missing, unknown or of another kind.
     """
-    for _, fault in rule_faults(value):
+    for _, fault in _type_faults(value):
         raise InputError(f"{source}: {fault}")
     plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in value.items()}
     for field in fields(InclusionRule):
@@ -168,7 +171,12 @@ def parse_rule(text: str, source: str) -> InclusionRule:
 
 
 def rule_faults(value: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
-    """Yield where a rule has a fault, and which; each check relies on the ones before it."""
+    """Yield where a rule that somebody writes has a fault; each check relies on those before it."""
+    yield from _type_faults(value)
+    yield from _range_faults(value)
+
+
+def _type_faults(value: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     names = [field.name for field in fields(InclusionRule)]
     for name in names:
         if name not in value:
@@ -179,7 +187,6 @@ def rule_faults(value: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     for field in fields(InclusionRule):
         if not _fits(value[field.name], str(field.type)):
             yield (field.name,), f"{field.name} cannot be {value[field.name]!r}"
-    yield from _range_faults(value)
 
 
 def _range_faults(value: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:

@@ -62,5 +62,6 @@ WHEN OLD.opened_at IS NULL AND NEW.opened_at IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'a round says whether it is preregistered before it opens'); END;
 
 CREATE TRIGGER generations_standing BEFORE INSERT ON generations
-WHEN NOT EXISTS (SELECT 1 FROM run_standings WHERE run = NEW.run)
+WHEN EXISTS (SELECT 1 FROM runs WHERE id = NEW.run)
+  AND NOT EXISTS (SELECT 1 FROM run_standings WHERE run = NEW.run)
 BEGIN SELECT RAISE(ABORT, 'a run says whether it is preregistered before it asks'); END;
