@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from audit.agreement import simulated
@@ -52,8 +52,10 @@ def decision_tables(
         "exploratory": exploratory(study, campaign),
     }
     title = f"{titled(campaign, **said)}, threshold by threshold"
-    if whole or scenario:
+    if whole:
         return (thresholds_table(title, decisions),)
+    if scenario:
+        return (_of_one(title, decisions[0]),)
     return (decisions_table(campaign, decisions, **said), overview(title, decisions))
 
 
@@ -124,6 +126,23 @@ def thresholds_table(title: str, decisions: Sequence[Decision]) -> Table:
             for decision in decisions
             for finding in decision.findings
         ),
+    )
+
+
+def _of_one(title: str, decision: Decision) -> Table:
+    """Return one decision for reading: what is the same in every row stands in the title."""
+    long = "auditors agreeing that only the intended fact changed"
+    found = tuple(
+        replace(each, threshold="auditors agreeing") if each.threshold == long else each
+        for each in decision.findings
+    )
+    table = thresholds_table(title, [replace(decision, findings=found)])
+    same = ("scenario", "verdict", "cue", "limit", "value")
+    cue = f", cue contrasts: {cue_contrasts(decision)}"
+    return replace(
+        table,
+        title=f"{title}. {decision.scenario}: {decision.verdict}{cue}",
+        columns=tuple(column for column in table.columns if column.key not in same),
     )
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-from audit.agreement import COLUMNS as AGREEMENT
 from core.errors import InputError, Refused
 from core.forms import Form, form_to_json
 from core.hashing import digest_of
@@ -28,13 +27,13 @@ from core.registration import (
 from core.registration_file import FILL_IN, parse_draft, written
 from core.rules import InclusionRule, rule_from_json, rule_to_json
 from core.study import Round
-from core.tables import Column
 from db.file import StudyFile
 from suites.base import Suite, SuiteData
 from suites.forms import load as load_form
 from suites.rules import require_fit
 
 NUMBERS = ("share", "signed", "score")
+AGREEMENT = "agreement.value"  # the coefficients of ``audit.agreement``
 HOW = (
     "write down what is planned with: wavelock prereg template > FILE, then wavelock prereg "
     "freeze FILE; or go on with --exploratory, which marks whatever follows"
@@ -52,15 +51,9 @@ NOTES = {
 
 def metrics_of(suite: Suite) -> tuple[str, ...]:
     """Return the name of every number that a report of the suite can hold: TABLE.COLUMN."""
-    found = [(table.name, table.columns) for table in suite.tables(_nothing())]
-    found.append(("agreement", AGREEMENT))
-    return tuple(
-        f"{name}.{column.key}" for name, columns in found for column in columns if _number(column)
-    )
-
-
-def _number(column: Column) -> bool:
-    return column.unit in NUMBERS
+    tables = suite.tables(_nothing())
+    found = [f"{t.name}.{c.key}" for t in tables for c in t.columns if c.unit in NUMBERS]
+    return (*found, AGREEMENT)
 
 
 def starting_draft(study: StudyFile, suite: Suite, rounds: Sequence[Round]) -> dict[str, Any]:

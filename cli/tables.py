@@ -37,7 +37,7 @@ def full_report(
     code = analysis_version()
     marks = report_marks(study, reported, code=code, seed=seed, replicates=replicates)
     tables = [mark(table, marks) for table in report.tables]
-    tables += family_tables(study.registrations.current(), tables)
+    tables += family_tables(study.registrations.current(), tables, data.caveats)
     for campaign in study.rounds.all():
         decisions = study.decisions.of_round(campaign.id)
         if not decisions:

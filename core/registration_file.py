@@ -74,7 +74,7 @@ def parse_draft(
 
 def _faults(raw: Mapping[str, Any], metrics: Collection[str], known: Collection[str]) -> Faults:
     yield from _left_open((), raw)
-    yield from _typed((), raw, TOP, {"family": [], "hypotheses": []})
+    yield from _typed((), raw, TOP, {"hypotheses", *LISTS})
     yield from _texts(("hypotheses",), raw.get("hypotheses", []))
     for name, fields in TABLES.items():
         yield from _typed((name,), raw[name], fields, {})

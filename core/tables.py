@@ -46,8 +46,8 @@ class Table:
     empty
         What is said where there are no rows.
     runs
-        The runs that each row rests on, by its first cell; a row that is not named, or any row
-        where nothing is said, may rest on all of them.
+        The runs that each row rests on, in the order of the rows; where nothing is said, any row
+        may rest on all of them.
     """
 
     name: str
@@ -56,4 +56,4 @@ class Table:
     rows: tuple[Mapping[str, Cell], ...]
     notes: tuple[str, ...] = ()
     empty: str = "nothing to show yet"
-    runs: Mapping[str, tuple[int, ...]] | None = None
+    runs: tuple[tuple[int, ...], ...] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import Any
 
 from sqlite_utils import Database
 
@@ -179,15 +180,22 @@ def entry(version: Registration) -> dict[str, object]:
     }
 
 
+def _document(text: str) -> dict[str, Any]:
+    document = json.loads(text)
+    if not isinstance(document, dict):
+        raise TypeError("its document is none")
+    return document
+
+
 def _frozen(found: Row) -> Registration:
     known = Known(**json.loads(found["known"]))
-    return Registration(0, json.loads(found["document"]), found["hash"], known, found["created_at"])
+    return Registration(0, _document(found["document"]), found["hash"], known, found["created_at"])
 
 
 def _amended(found: Row) -> Registration:
     return Registration(
         found["number"],
-        json.loads(found["document"]),
+        _document(found["document"]),
         found["hash"],
         Known(**json.loads(found["known"])),
         found["created_at"],

@@ -12,13 +12,21 @@ from core.words import counted
 from stats.multiplicity import correct_family
 
 Tests = dict[str, Estimate]
+TITLE = "Registered families of tests"
 
 
-def family_tables(plan: Registration | None, tables: Sequence[Table]) -> tuple[Table, ...]:
+def family_tables(
+    plan: Registration | None, tables: Sequence[Table], caveats: Sequence[str] = ()
+) -> tuple[Table, ...]:
     """Return the families of the plan as one table; none when none is registered.
 
     A family holds the numbers that are preregistered, over all rows of their tables. It is
     corrected when every one of them has a p-value; otherwise it would be smaller than planned.
+
+    Parameters
+    ----------
+    caveats
+        What every title must say of the evidence.
     """
     families = plan.document["families"] if plan else []
     if not families:
@@ -26,14 +34,14 @@ def family_tables(plan: Registration | None, tables: Sequence[Table]) -> tuple[T
     rows: list[Mapping[str, Cell]] = []
     notes: list[str] = []
     for family in families:
-        found = dict(_tests(family, tables))
+        found = _apart(_tests(family, tables))
         lacking = [name for name, estimate in found.items() if estimate.p is None]
         notes += _notes(family, found, lacking)
         rows += _rows(family, found, corrected=not lacking)
     return (
         Table(
             name="families",
-            title="Registered families of tests",
+            title=f"{TITLE} ({'; '.join(caveats)})" if caveats else TITLE,
             columns=(
                 Column("family", "Family"),
                 Column("test", "Test"),
@@ -57,6 +65,15 @@ def _tests(family: Mapping[str, Any], tables: Sequence[Table]) -> Iterator[tuple
                 cell = row.get(key)
                 if isinstance(cell, Estimate) and cell.standing == "preregistered":
                     yield f"{row.get(table.columns[0].key)}: {metric}", cell
+
+
+def _apart(tests: Iterator[tuple[str, Estimate]]) -> Tests:
+    """Return tests by name; two configurations of one model are not taken for one test."""
+    found: Tests = {}
+    for name, estimate in tests:
+        number = 1 + sum(known.startswith(name) for known in found)
+        found[f"{name} ({number})" if number > 1 else name] = estimate
+    return found
 
 
 def _rows(

@@ -126,11 +126,11 @@ def mark(table: Table, marks: Marks) -> Table:
     reasons: dict[str, list[str]] = {}
     registered = 0
     rows: list[Mapping[str, Cell]] = []
-    for row in table.rows:
+    for place, row in enumerate(table.rows):
         marked = dict(row)
         for key, cell in row.items():
             if isinstance(cell, Estimate):
-                why = _why(table, row, key, marks)
+                why = _why(table, place, key, marks)
                 marked[key] = replace(cell, standing="exploratory" if why else "preregistered")
                 registered += not why
                 for reason, about in why[:1]:
@@ -140,11 +140,11 @@ def mark(table: Table, marks: Marks) -> Table:
     return replace(table, rows=tuple(rows), notes=(*table.notes, *note)) if note else table
 
 
-def _why(table: Table, row: Mapping[str, Cell], key: str, marks: Marks) -> list[tuple[str, str]]:
+def _why(table: Table, place: int, key: str, marks: Marks) -> list[tuple[str, str]]:
     """Return why a number is exploratory, each reason with what it is about."""
     headings = {column.key: column.heading for column in table.columns}
-    label = str(row.get(table.columns[0].key))
-    runs = (table.runs or {}).get(label, tuple(marks.runs))
+    label = str(table.rows[place].get(table.columns[0].key))
+    runs = tuple(marks.runs) if table.runs is None else table.runs[place]
     late = marks.metrics.get(f"{table.name}.{key}", "not among the registered metrics")
     return [
         *((reason, "") for reason in marks.whole),

@@ -150,22 +150,23 @@ def _metric_cells(metrics: PairedMetrics) -> dict[str, Cell]:
 def _paired(
     data: SuiteData, answers: Sequence[ModelAnswers], metrics: Sequence[PairedMetrics]
 ) -> Table:
-    rows: list[Row] = []
+    entries: list[tuple[Row, tuple[int, ...]]] = []
     scenarios = _scenarios(data)
     for model, found in zip(answers, metrics, strict=False):
         asked = [t for (_, c), t in model.tallies.items() if c in (ACTIVE, REMOVED)]
         unasked = _unasked(model, scenarios)
         conforming, given = sum(t.conforming for t in asked), sum(t.given for t in asked)
-        rows.append(
-            {
-                "model": _label(model),
-                **_metric_cells(found),
-                "dropped": found.n_dropped - unasked,
-                "unasked": unasked,
-                "conforming": f"{conforming} of {given}",
-            }
-        )
-    rows.sort(key=lambda row: -(-1.0 if (v := getattr(row["sba"], "value", None)) is None else v))
+        row: Row = {
+            "model": _label(model),
+            **_metric_cells(found),
+            "dropped": found.n_dropped - unasked,
+            "unasked": unasked,
+            "conforming": f"{conforming} of {given}",
+        }
+        entries.append((row, tuple(sorted({g.run for g in model.generations}))))
+    entries.sort(
+        key=lambda entry: -(-1.0 if (v := getattr(entry[0]["sba"], "value", None)) is None else v)
+    )
     return Table(
         name="paired",
         title=titled("Paired metrics by model", data, answers),
@@ -177,23 +178,15 @@ def _paired(
             Column("unasked", "not asked", "count"),
             Column("conforming", "conforming"),
         ),
-        rows=tuple(rows),
+        rows=tuple(row for row, _ in entries),
         notes=(
             f"{_intervals_note(data)} n: scenarios.",
             "Shares of constraint-heavy choices among conforming replies, averaged over scenarios. "
             "A scenario without a conforming reply in either condition is dropped; one that was "
             "not asked, or not read yet, in either is counted apart.",
         ),
-        runs=_runs(answers),
+        runs=tuple(runs for _, runs in entries),
     )
-
-
-def _runs(answers: Sequence[ModelAnswers]) -> dict[str, tuple[int, ...]]:
-    """Return the runs behind each label; configurations that share one are not told apart."""
-    found: dict[str, set[int]] = {}
-    for model in answers:
-        found.setdefault(_label(model), set()).update(g.run for g in model.generations)
-    return {label: tuple(sorted(runs)) for label, runs in found.items()}
 
 
 def _unasked(model: ModelAnswers, scenarios: Sequence[str]) -> int:
@@ -248,7 +241,7 @@ def _human(data: SuiteData) -> Table:
             "Abstentions (both, depends, neither) are left out of the shares. These ratings also "
             "selected the items, so the reference is optimistic.",
         ),
-        runs={"raters": ()},
+        runs=((),) * len(rows),
     )
 
 

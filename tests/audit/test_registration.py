@@ -250,6 +250,7 @@ def test_every_threshold_has_its_row(study: StudyFile, workshop: Any) -> None:
     assert overview.rows[4]["condition"] == "pair"
     (one,) = decision_tables(study, campaign, "S02")
     assert {r["scenario"] for r in one.rows} == {"S02"}
+    assert one.title.endswith("threshold by threshold. S02: revise, cue contrasts: no")
 
 
 def test_the_page_says_what_is_kept(study: StudyFile, workshop: Any) -> None:

@@ -91,6 +91,8 @@ LISTINGS: tuple[tuple[str, ...], ...] = (
     ("agreement", "rehearsal", "--replicates", "200"),
     ("include", "rehearsal"),
     ("include", "people"),
+    ("include", "rehearsal", "--what-if", "naturalness_at_least=4.5"),
+    ("include", "people", "--show-rule"),
     ("wave", "list"),
     ("runs", "list"),
     ("ledger", "show"),

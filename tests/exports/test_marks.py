@@ -37,7 +37,7 @@ TABLE = Table(
     (Column("model", "Model"), Column("s", "S", "signed"), Column("u", "UA", "share"),
      Column("n", "n", "count")),
     ({"model": "one", "s": S, "u": S, "n": 9}, {"model": "two", "s": S, "u": S, "n": 9}),
-    runs={"one": (1,), "two": (2,)},
+    runs=((1,), (2,)),
 )  # fmt: skip
 NAMED = Marks("sha256:abc…", metrics={"paired.s": "", "paired.u": ""})
 HOLM = {"correction": "holm", "alpha": 0.05}
@@ -77,9 +77,7 @@ def test_a_table_that_names_no_runs_rests_on_all(workshop: Any) -> None:
     """What does not say which runs are below it may rest on the exploratory one."""
     marks = replace(NAMED, runs={2: "run 2 is exploratory"})
     assert set(standings(mark(replace(TABLE, runs=None), marks))) == {"exploratory"}
-    assert set(standings(mark(replace(TABLE, runs={"one": (), "two": ()}), marks))) == {
-        "preregistered"
-    }
+    assert set(standings(mark(replace(TABLE, runs=((), ())), marks))) == {"preregistered"}
 
 
 def test_a_table_without_estimates_is_left_alone() -> None:
@@ -132,8 +130,9 @@ def test_a_family_is_corrected_among_its_own() -> None:
     """Only preregistered numbers are in it; Holm is worked by hand: 2 x .01, then .04."""
     rows = ({"model": "one", "s": S}, {"model": "two", "s": replace(S, p=0.04)},
             {"model": "three", "s": replace(S, p=0.001)})  # fmt: skip
-    runs = {"one": (1,), "two": (2,), "three": (3,)}
-    table = mark(replace(TABLE, rows=rows, runs=runs), replace(NAMED, runs={3: "exploratory"}))
+    table = mark(
+        replace(TABLE, rows=rows, runs=((1,), (2,), (3,))), replace(NAMED, runs={3: "exploratory"})
+    )
     (found,) = family_tables(plan({"name": "F1", "tests": ["paired.s"], **HOLM}), [table])
     assert [(r["test"], r["corrected"], r["rejected"]) for r in found.rows] == [
         ("one: paired.s", 0.02, "yes"),
@@ -149,6 +148,17 @@ def test_a_family_with_a_hole_is_not_corrected() -> None:
     (found,) = family_tables(plan({"name": "F1", "tests": ["paired.s"], **HOLM}), [table])
     assert [r["corrected"] for r in found.rows] == [None, None]
     assert found.notes[1] == "F1 is not corrected: two: paired.s has no p-value."
+
+
+def test_two_configurations_of_one_model_are_two_tests() -> None:
+    """Rows of one label are kept apart, in marks and in families."""
+    rows = ({"model": "one", "s": S}, {"model": "one", "s": replace(S, p=0.04)})
+    family = {"name": "F1", "tests": ["paired.s"], **HOLM}
+    (found,) = family_tables(plan(family), [mark(replace(TABLE, rows=rows), NAMED)], ["simulated"])
+    assert [r["test"] for r in found.rows] == ["one: paired.s", "one: paired.s (2)"]
+    assert found.title == "Registered families of tests (simulated)"
+    half = mark(replace(TABLE, rows=rows), replace(NAMED, runs={2: "run 2 is exploratory"}))
+    assert standings(half) == ["preregistered", "exploratory"]
 
 
 def test_without_families_there_is_no_table() -> None:
@@ -178,12 +188,17 @@ def study(workshop: Any, tmp_path: Path) -> StudyFile:
 
 def paired(study: StudyFile, **asked: Any) -> dict[str, tuple[str, str]]:
     """Return the standing of S and of UA by model."""
+    return {model: (s, ua) for model, s, ua in marked(study, **asked)}
+
+
+def marked(study: StudyFile, **asked: Any) -> list[tuple[str, str, str]]:
+    """Return model, standing of S and standing of UA, row by row."""
     report = full_report(study, **{"seed": 1, "replicates": 200, **asked})
     (table,) = (table for table in report.tables if table.name == "paired")
-    return {
-        str(row["model"]): (row["selectivity"].standing, row["ua"].standing)  # type: ignore[union-attr]
+    return [
+        (str(row["model"]), row["selectivity"].standing, row["ua"].standing)  # type: ignore[union-attr]
         for row in table.rows
-    }
+    ]
 
 
 P, E = "preregistered", "exploratory"
@@ -194,8 +209,11 @@ def test_a_registered_study_is_marked_so(study: StudyFile, workshop: Any) -> Non
     name = "scripted (no model)"
     assert paired(study) == {name: (P, E)}
     workshop.run(study, "another")
+    workshop.run(study, samples=3)
     score(study, SUITE.verifiers)
-    assert paired(study) == {name: (P, E), "another (no model)": (E, E)}
+    assert sorted(marked(study)) == [
+        ("another (no model)", E, E), (name, E, E), (name, P, E)
+    ]  # fmt: skip
     names = [table.name for table in full_report(study, seed=1, replicates=200).tables]
     assert names == ["paired", "human", "states", "families", "agreement", "decisions"]
 
