@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.registration import rule_of_decisions
+from audit.standing import rule_of_decisions
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
 from core.hashing import digest_of

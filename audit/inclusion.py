@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from audit.registration import rule_in_force
+from audit.standing import rule_in_force
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
 from core.forms import Answer

@@ -8,7 +8,7 @@ from typing import Any
 
 from audit.agreement import simulated
 from audit.inclusion import cue_contrasts, decide_round, decisions_table, exploratory, titled
-from audit.registration import rule_in_force, rule_of_decisions
+from audit.standing import rule_in_force, rule_of_decisions
 from core.errors import InputError, NotFound
 from core.hashing import digest_of
 from core.rules import (

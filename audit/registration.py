@@ -1,7 +1,7 @@
-"""Preregistering a study: from a file to a frozen plan, and whether a round conforms to it.
+"""Preregistering a study: from a file to a frozen plan, and to its amendments.
 
 The plan holds rule, forms, rounds, metrics, families of tests, models, seeds and the digest of the
-analysis code. A round with people opens on the plan, or openly without it.
+analysis code. Whether what is done conforms to it is for ``audit.standing`` to say.
 """
 
 from __future__ import annotations
@@ -11,21 +11,18 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
+from audit.standing import round_differences, round_facts
 from core.errors import InputError, Refused
 from core.forms import Form, form_to_json
-from core.hashing import digest_of
 from core.registration import (
     FORMAT,
-    Change,
     Document,
     Registration,
     changes,
-    differences,
-    entry_named,
     told,
 )
 from core.registration_file import FILL_IN, parse_draft, written
-from core.rules import InclusionRule, rule_from_json, rule_to_json
+from core.rules import rule_from_json, rule_to_json
 from core.study import Round
 from db.file import StudyFile
 from suites.base import Suite, SuiteData
@@ -34,10 +31,6 @@ from suites.rules import require_fit
 
 NUMBERS = ("share", "signed", "score")
 AGREEMENT = "agreement.value"  # the coefficients of ``audit.agreement``
-HOW = (
-    "write down what is planned with: wavelock prereg template > FILE, then wavelock prereg "
-    "freeze FILE; or go on with --exploratory, which marks whatever follows"
-)
 NOTES = {
     "": "A preregistration. Replace what says FILL IN, then: wavelock prereg freeze FILE",
     "analysis": "The numbers that answer your questions, as TABLE.COLUMN of wavelock report.",
@@ -207,83 +200,9 @@ def _require_rounds(study: StudyFile, document: Document, *, with_rule: bool) ->
         planned = _round(study, entry["name"])
         if planned is None:
             continue
-        found = _differences(study, planned, document)
+        found = round_differences(study, planned, document)
         if found := tuple(c for c in found if with_rule or not c.field.startswith("rule")):
             raise Refused(f"round {planned.name} is planned otherwise: {told(found)}")
-
-
-def round_facts(study: StudyFile, campaign: Round) -> dict[str, Any]:
-    """Return what a preregistration can say of a round, as it is planned in the study."""
-    return {
-        "kind": campaign.kind,
-        "design": campaign.design,
-        "seats": len(study.rounds.seats(campaign.id, "rater")),
-        "ratings": campaign.ratings,
-        "auditors": len(study.rounds.seats(campaign.id, "auditor")),
-        "seed": campaign.seed,
-        "on_replace": campaign.on_replace,
-        "idle_limit": campaign.idle_limit,
-        "form": campaign.form.name,
-        "plan": study.rounds.plan_hash(campaign.id),
-    }
-
-
-def _differences(study: StudyFile, campaign: Round, document: Document) -> tuple[Change, ...]:
-    """Return where a round differs from its entry, its form and the rule of a document."""
-    entry = entry_named(document["rounds"], campaign.name)
-    if entry is None:
-        names = ", ".join(each["name"] for each in document["rounds"]) or "none"
-        return (Change("round", names, campaign.name),)
-    registered = {"form": document["forms"][entry["form"]], "rule": document["rule"]}
-    present = {"form": form_to_json(campaign.form), "rule": rule_to_json(campaign.rule)}
-    return (*differences(entry, round_facts(study, campaign)), *changes(registered, present))
-
-
-def open_round(study: StudyFile, campaign: Round, *, exploratory: bool = False) -> Round:
-    """Open a round on the plan of the study; a main round needs it, or `exploratory`.
-
-    Practice, rehearsals and pilots may open without: no result rests on practice, simulated
-    ratings say so in every title, and a pilot is there to find out what to plan.
-
-    Raises
-    ------
-    Refused
-        When a main round is not preregistered, or differs from what is.
-    """
-    with study.transaction():
-        registered = None if exploratory else study.registrations.current()
-        missed = _differences(study, campaign, registered.document) if registered else ()
-        if campaign.kind == "main" and not exploratory and campaign.state == "planned":
-            if registered is None:
-                raise Refused(f"round {campaign.name} is not preregistered; {HOW}")
-            if missed:
-                raise Refused(
-                    f"round {campaign.name} is not the one that was preregistered: "
-                    f"{told(missed)}; log the change with wavelock prereg amend, or open it with "
-                    "--exploratory"
-                )
-        conforms = registered is not None and not missed
-        return study.rounds.open(campaign.id, registered.hash if registered and conforms else None)
-
-
-def rule_in_force(study: StudyFile, campaign: Round) -> InclusionRule:
-    """Return the rule that a round is decided by: its own, or what amendments made of it."""
-    registered = study.registrations.current()
-    if registered is None or study.registrations.of_round(campaign.id) is None:
-        return campaign.rule
-    return rule_from_json(registered.document["rule"])
-
-
-def rule_of_decisions(study: StudyFile, campaign: Round) -> InclusionRule:
-    """Return the rule that a round's committed decisions were taken by, as the ledger has it."""
-    hashes = [
-        str(entry.payload.get("rule_hash"))
-        for entry in study.ledger.intact()
-        if entry.event == "decisions committed" and entry.payload.get("round") == campaign.name
-    ]
-    amended = (rule_from_json(v.document["rule"]) for v in study.registrations.versions())
-    known = {digest_of(rule_to_json(rule)): rule for rule in (campaign.rule, *amended)}
-    return known.get(hashes[0], campaign.rule) if hashes else rule_in_force(study, campaign)
 
 
 def _round(study: StudyFile, name: str) -> Round | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from audit.registration import round_facts, rule_of_decisions
+from audit.standing import round_facts, rule_of_decisions
 from core.forms import form_to_json
 from core.hashing import PREFIX, digest_of
 from core.registration import SETTINGS, Document, Registration, flat

@@ -111,8 +111,8 @@ def _preregister(study: StudyFile, suite: Suite, campaign: Round, model: str, ta
 
 def _rated(study: StudyFile, campaign: Round) -> Round:
     from annotate.simulate import simulate_ratings
-    from audit.registration import open_round
     from audit.simulate import simulate_audits
+    from audit.standing import open_round
 
     say("[2/6] a rehearsal round: 20 simulated raters under a Latin square, 2 simulated auditors")
     if campaign.state == "planned":

@@ -34,7 +34,7 @@ def open_round(path: Path, name: str, *, exploratory: bool) -> None:
 
     A main round must be preregistered, or be called exploratory.
     """
-    from audit.registration import open_round as begin
+    from audit.standing import open_round as begin
 
     with open_study(path) as study:
         opened = begin(study, study.rounds.named(name), exploratory=exploratory)

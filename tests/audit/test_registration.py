@@ -15,12 +15,11 @@ from audit.registration import (
     amend,
     freeze,
     metrics_of,
-    open_round,
     read,
-    rule_in_force,
     template,
 )
 from audit.registration_view import page
+from audit.standing import open_round, rule_in_force
 from audit.verify import study_faults
 from core.errors import InputError, NotFound, Refused
 from core.hashing import digest_of

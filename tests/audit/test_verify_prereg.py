@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from audit.registration import open_round
+from audit.standing import open_round
 from audit.verify import study_faults
 from core.hashing import canonical, digest_of
 from db.file import open_study

@@ -9,7 +9,8 @@ import pytest
 
 from audit.freezing import freeze as freeze_wave
 from audit.inclusion import commit
-from audit.registration import amend, freeze, open_round
+from audit.registration import amend, freeze
+from audit.standing import open_round
 from audit.verify import study_faults
 from core.errors import Refused
 from core.rules import rule_to_json

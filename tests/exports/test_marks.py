@@ -14,7 +14,8 @@ import pytest
 
 from audit.freezing import freeze as freeze_wave
 from audit.inclusion import commit
-from audit.registration import amend, freeze, open_round
+from audit.registration import amend, freeze
+from audit.standing import open_round
 from cli.tables import full_report
 from core.estimate import Estimate
 from core.figures import Interval, IntervalFigure
