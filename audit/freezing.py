@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from audit.standing import rule_of_decisions
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
 from core.hashing import digest_of
@@ -42,7 +43,8 @@ def freeze(study: StudyFile, suite: Suite) -> Wave:
         "rounds": {
             name: {
                 "source": campaign.source,
-                "rule_hash": digest_of(rule_to_json(campaign.rule)),
+                "rule_hash": digest_of(rule_to_json(rule_of_decisions(study, campaign))),
+                "preregistration": study.registrations.of_round(campaign.id),
                 "evidence": study.decisions.evidence_digest(campaign.id),
                 "decisions": study.decisions.decisions_digest(campaign.id),
             }

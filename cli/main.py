@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("cli.demo", "A whole small study, end to end, on bundled items."),
     "init": ("cli.init", "New study from a suite."),
     "items": ("cli.items", "The drafted items: list, show, check."),
+    "prereg": ("cli.prereg", "The analysis plan: template, freeze, amend, show."),
     "round": ("cli.round", "Rounds: plan, open, status, seats, simulate, close."),
     "rate": ("cli.rate", "The rating screens; asks for the access code."),
     "audit": ("cli.audit", "The audit screens; asks for the access code. Also: disagreements."),

@@ -10,11 +10,13 @@ from audit.pairs import auditor_seats
 from audit.wording import NAME as AUDITING
 from audit.wording import load as load_auditing
 from core.forms import Form
+from core.rules import InclusionRule
 from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
 from db.file import StudyFile
 from db.rounds import RoundPlan
 from suites.base import Suite
 from suites.forms import require_fit
+from suites.rules import require_fit as require_rule
 
 
 def plan_round(
@@ -26,6 +28,7 @@ def plan_round(
     request: PlanRequest,
     auditors: int,
     form: Form | None = None,
+    rule: InclusionRule | None = None,
     include_frozen: bool = False,
     on_replace: OnReplace = "keep",
     idle_limit: int = IDLE_LIMIT,
@@ -33,7 +36,7 @@ def plan_round(
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a plan over every item that is not frozen, or over all for practice.
 
-    The form is the suite's unless another one is given, and the texts are those that ship unless
+    Form and rule are the suite's unless others are given, and the texts are those that ship unless
     a folder has others.
 
     Returns
@@ -45,6 +48,8 @@ def plan_round(
     revisions = [item for item in study.items.latest() if item.item not in frozen]
     form = form or suite.form
     require_fit(form, revisions)
+    if rule:
+        require_rule(rule, suite.conditions, form)
     items = plan_items(revisions, study.items.facts(), suite.strata)
     plan = RoundPlan(
         name=name,
@@ -53,7 +58,7 @@ def plan_round(
         ratings=request.ratings,
         seed=request.seed,
         form=form,
-        rule=suite.rule,
+        rule=rule or suite.rule,
         pair=suite.pair,
         raters=rater_seats(items, request),
         auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=request.seed),

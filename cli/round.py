@@ -27,11 +27,21 @@ for part in (plan, check, simulate, rehearse, status, seats, replace):
 
 @command.command("open")
 @click.argument("name")
+@click.option("--exploratory", is_flag=True, help="Open without a plan; whatever follows says so.")
 @click.pass_obj
-def open_round(path: Path, name: str) -> None:
-    """Open a round: its rule and plan enter the ledger, hashed, before the first rating."""
+def open_round(path: Path, name: str, *, exploratory: bool) -> None:
+    """Open a round: its rule and plan enter the ledger, hashed, before the first rating.
+
+    A main round must be preregistered, or be called exploratory.
+    """
+    from audit.standing import open_round as begin
+
     with open_study(path) as study:
-        study.rounds.open(study.rounds.named(name).id)
+        opened = begin(study, study.rounds.named(name), exploratory=exploratory)
+        registered = study.registrations.of_round(opened.id)
+    if opened.kind == "main" or registered:
+        say(f"round {name} is preregistered: {registered}" if registered
+            else f"round {name} is exploratory: whatever rests on it will say so")  # fmt: skip
     say(f"round {name} is open; people start with: wavelock rate, or wavelock audit")
 
 

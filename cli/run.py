@@ -23,6 +23,7 @@ from suites.registry import load
 @click.option("--temperature", type=float, default=0.7, show_default=True)
 @click.option("--max-tokens", type=int)
 @click.option("--workers", default=4, show_default=True, help="Requests at a time.")
+@click.option("--exploratory", is_flag=True, help="Run without a plan; every table will say so.")
 @click.pass_obj
 def command(
     path: Path,
@@ -35,6 +36,8 @@ def command(
     temperature: float,
     max_tokens: int | None,
     workers: int,
+    *,
+    exploratory: bool,
 ) -> None:
     """Ask a model every frozen prompt that has no answer yet. The same command continues."""
     from evals.models import parse_model
@@ -58,6 +61,7 @@ def command(
                 waves=wave_numbers(waves),
                 workers=workers,
                 progress=progress,
+                exploratory=exploratory,
             )
     states = ", ".join(f"{count} {state}" for state, count in summary.states.items() if count)
     say(f"run {summary.run}: {summary.present} of {summary.expected} answered ({states})")

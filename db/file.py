@@ -36,6 +36,7 @@ from db.ledger import Ledger
 from db.packets import PacketStore
 from db.people import PeopleStore
 from db.ratings import RatingStore
+from db.registrations import RegistrationStore
 from db.rounds import RoundStore
 from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
@@ -70,6 +71,7 @@ class StudyFile:
         self.waves = WaveStore(db)
         self.runs = RunStore(db)
         self.scores = ScoreStore(db)
+        self.registrations = RegistrationStore(db)
         self.ledger = Ledger(db)
 
     @property

@@ -51,6 +51,10 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "packets": (("id",), ("name",)),
     "packet_items": (("id",), ("packet", "place"), ("packet", "assignment")),
     "packet_events": (("id",), ("seal",), ("history",)),
+    "preregistrations": (("id",), ("hash",)),
+    "amendments": (("id",), ("number",), ("hash",)),
+    "round_standings": (("round",),),
+    "run_standings": (("run",),),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.

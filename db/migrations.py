@@ -62,6 +62,13 @@ def m0005_runs(db: Database) -> None:
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
 
 
+@migrations(name="0006_preregistration")
+def m0006_preregistration(db: Database) -> None:
+    """Create the preregistration, its amendments, and what rounds and runs stand on."""
+    tables = ("preregistrations", "amendments", "round_standings", "run_standings")
+    _run(db, "0006_preregistration.sql", tables)
+
+
 @migrations(name="0010_packets")
 def m0010_packets(db: Database) -> None:
     """Create the packets that were handed out, and what came back of them."""

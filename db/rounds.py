@@ -158,11 +158,12 @@ class RoundStore:
                 right_revision=pair.right,
             )
 
-    def open(self, round_id: int) -> Round:
+    def open(self, round_id: int, preregistration: str | None = None) -> Round:
         """Open a round, after writing its rule and plan, hashed, into the ledger.
 
         The entry is a minimal preregistration: it stands in the chain before any rating. Imported
-        ratings were there before, so theirs is not called one.
+        ratings were there before, so theirs is not called one. `preregistration` is the hash of
+        the study's plan that the round conforms to; without it the round is exploratory.
         """
         with immediate(self._db):
             found = self.round(round_id)
@@ -177,7 +178,16 @@ class RoundStore:
                     "rule_hash": digest_of(rule_to_json(found.rule)),
                     "form_hash": digest_of(form_to_json(found.form)),
                     "plan_hash": self.plan_hash(round_id),
+                    "preregistration": preregistration,
+                    "exploratory": preregistration is None,
                 },
+            )
+            insert(
+                self._db,
+                "round_standings",
+                round=round_id,
+                preregistration=preregistration,
+                created_at=now(),
             )
             self._db.execute("UPDATE rounds SET opened_at = ? WHERE id = ?", [now(), round_id])
             Ledger(self._db).append("round opened", {"round": found.name})

@@ -24,8 +24,18 @@ class RunStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def start(self, model: str, kind: ModelKind, config: Mapping[str, Any]) -> Run:
-        """Start a run, or return the one that has exactly this configuration already."""
+    def start(
+        self,
+        model: str,
+        kind: ModelKind,
+        config: Mapping[str, Any],
+        preregistration: str | None = None,
+    ) -> Run:
+        """Start a run, or return the one that has exactly this configuration already.
+
+        `preregistration` is the hash of the plan that it conforms to; a run that was known keeps
+        what it was started with, and without one it is exploratory.
+        """
         sealed = digest_of({"model": model, "kind": kind, "config": config})
         with immediate(self._db):
             known = row(self._db, "SELECT * FROM runs WHERE hash = ?", [sealed])
@@ -40,8 +50,23 @@ class RunStore:
                 hash=sealed,
                 created_at=now(),
             )
+            insert(
+                self._db,
+                "run_standings",
+                run=run,
+                preregistration=preregistration,
+                created_at=now(),
+            )
             Ledger(self._db).append(
-                "run started", {"run": run, "model": model, "kind": kind, "config": sealed}
+                "run started",
+                {
+                    "run": run,
+                    "model": model,
+                    "kind": kind,
+                    "config": sealed,
+                    "preregistration": preregistration,
+                    "exploratory": preregistration is None,
+                },
             )
         return self.run(run)
 
@@ -51,6 +76,11 @@ class RunStore:
         if found is None:
             raise NotFound(f"there is no run {run}")
         return _run(found)
+
+    def known(self, model: str, kind: ModelKind, config: Mapping[str, Any]) -> bool:
+        """Return whether a run of exactly this configuration was started already."""
+        sealed = digest_of({"model": model, "kind": kind, "config": config})
+        return row(self._db, "SELECT 1 AS x FROM runs WHERE hash = ?", [sealed]) is not None
 
     def all(self) -> tuple[Run, ...]:
         """Return all runs, oldest first."""

@@ -22,6 +22,7 @@ from evals.backends import Backend, opened
 from evals.models import ModelSpec, Prompt, config
 from evals.pool import drain
 from evals.record import Record
+from evals.registered import require_plan, standing
 
 Progress = Callable[[int, int], None]
 
@@ -65,6 +66,7 @@ def run(
     workers: int = 4,
     progress: Progress | None = None,
     policy: Policy | None = None,
+    exploratory: bool = True,
 ) -> RunSummary:
     """Ask a model every frozen prompt that has no answer yet.
 
@@ -82,9 +84,13 @@ def run(
         Called with (answered, expected), first before anything is asked.
     policy
         How patiently a request is repeated.
+    exploratory
+        Whether a new run is called so; otherwise it must conform to the preregistration.
 
     Raises
     ------
+    Refused
+        When a run that is not exploratory is not preregistered.
     CheckFailed
         When something frozen is not what it was; nothing is asked then.
     Unavailable
@@ -95,8 +101,10 @@ def run(
     began = perf_counter()
     _check(conditions, samples, workers)
     items = _frozen(study, conditions, waves)
+    if not exploratory:
+        require_plan(study)
     with opened(spec) as backend:
-        entry = _start(study, backend, items, conditions, samples)
+        entry = _start(study, backend, items, conditions, samples, exploratory=exploratory)
         expected = prompts(entry.id, items, samples)
         record = Record(study.runs, entry, expected, progress)
         if record.missing:
@@ -147,6 +155,8 @@ def _start(
     items: Sequence[WaveItem],
     conditions: Sequence[str],
     samples: int,
+    *,
+    exploratory: bool,
 ) -> Run:
     numbers = {wave.id: wave.number for wave in study.waves.all()}
     asked = {
@@ -156,7 +166,10 @@ def _start(
         "waves": sorted({numbers[item.wave] for item in items}),
     }
     recorded = {**config(backend.spec, backend.build), **asked}
-    return study.runs.start(backend.spec.name, backend.spec.kind, recorded)
+    name, kind = backend.spec.name, backend.spec.kind
+    if exploratory or study.runs.known(name, kind, recorded):  # what was begun stays what it is
+        return study.runs.start(name, kind, recorded)
+    return study.runs.start(name, kind, recorded, standing(study, name, recorded))
 
 
 def _rendered(item: WaveItem) -> tuple[str, tuple[Message, ...]]:

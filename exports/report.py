@@ -76,6 +76,8 @@ def _provenance(study: StudyFile, data: SuiteData) -> dict[str, str]:
         lines[f"wave {wave.number} ({wave.kind})"] = wave.hash
     for run in data.runs:
         lines[f"run {run.id} ({run.model})"] = run.digest or "not closed"
+    registered = study.registrations.current()
+    lines["preregistration"] = registered.hash if registered else "none"
     lines["analysis code"] = analysis_version()
     lines["resampling"] = f"seed {data.seed}, {data.replicates:,} replicates"
     return lines

@@ -56,7 +56,9 @@ def test_a_whole_study_by_commands(wavelock: Any, tmp_path: Path) -> None:
     assert re.fullmatch(r"sha256:[0-9a-f]{64}\n", frozen.out)
     assert "(simulated)" in frozen.err
     assert "frozen items checked, nothing was changed" in go("wave", "verify").err
-    assert "next: wavelock score" in go("run", "--model", "scripted", "-k", "2").err
+    run = ("run", "--model", "scripted", "-k", "2")
+    assert "nothing is preregistered" in wavelock("--study", path, *run).err
+    assert "next: wavelock score" in go(*run, "--exploratory").err
     assert "new scores by forced-choice" in go("score").err
     assert go("score").err.startswith("0 new scores")
     report = go("report", "--replicates", "400")
@@ -89,6 +91,8 @@ LISTINGS: tuple[tuple[str, ...], ...] = (
     ("agreement", "rehearsal", "--replicates", "200"),
     ("include", "rehearsal"),
     ("include", "people"),
+    ("include", "rehearsal", "--what-if", "naturalness_at_least=4.5"),
+    ("include", "people", "--show-rule"),
     ("wave", "list"),
     ("runs", "list"),
     ("ledger", "show"),
@@ -296,7 +300,7 @@ def test_a_round_is_not_closed_by_accident(tmp_path: Path, wavelock: Any) -> Non
         return wavelock("--study", path, *arguments)
 
     go("round", "plan", "r")
-    go("round", "open", "r")
+    go("round", "open", "r", "--exploratory")
     refused = go("round", "close", "r")
     assert refused.code == 2
     assert "has 0 of 352 answers" in refused.err
