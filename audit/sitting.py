@@ -11,7 +11,7 @@ from core.study import PairAssignment, PairAudit
 from ui.sitting import ListSitting
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
-    from db.file import StudyFile
+    from db.file import StudyFile  # noqa: F401  (named as a text, in what the sitting is of)
 
 
 @dataclass(frozen=True, slots=True)

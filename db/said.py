@@ -8,6 +8,7 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.hashing import digest
+from core.study import Quizzed
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 
@@ -25,16 +26,6 @@ CHECKS = """
     JOIN people ON people.id = check_answers.person
     WHERE seats.round = ? AND people.withdrawn IS NULL
     GROUP BY check_answers.seat, check_answers.person ORDER BY seats.number, check_answers.person"""
-
-
-@dataclass(frozen=True, slots=True)
-class Quizzed:
-    """An answer to a training item or an attention check."""
-
-    name: str
-    answer: str
-    correct: bool
-    turn: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,9 @@ from audit.pairs import auditor_seats
 from audit.sitting import AuditSitting
 from core.items import LETTERS, ItemText, Option, Scenario
 from core.runs import GenerationKey, Reply
-from core.study import Revision, Round
+from core.study import Quizzed, Revision, Round
 from db.file import StudyFile, create_study, open_study
 from db.rounds import RoundPlan
-from db.said import Quizzed
 from evals.models import parse_model
 from evals.runner import run as run_model
 from evals.scoring import score

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import on
@@ -19,7 +20,13 @@ from ui.widgets.top_line import TopLine
 
 
 class CodeScreen(Screen[None]):
-    """One field. Codes may contain any letter, so leaving takes Escape, or q and Enter."""
+    """One field. Codes may contain any letter, so leaving takes Escape, or q and Enter.
+
+    Attributes
+    ----------
+    enter
+        Opens what a code opens; told as well whether to take over what is open elsewhere.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
 
@@ -48,8 +55,9 @@ class CodeScreen(Screen[None]):
             """The screen that is left."""
             return self.screen
 
-    def __init__(self, heading: str, *, id: str) -> None:  # noqa: A002  (Textual's name)
-        super().__init__(id=id)
+    def __init__(self, heading: str, enter: Callable[[str, bool], None]) -> None:
+        super().__init__()
+        self.enter = enter
         self._heading = heading
 
     def compose(self) -> ComposeResult:
