@@ -87,7 +87,7 @@ class PageScreen(Screen[None]):
             yield Rule(id="below")
         if page.question:
             yield FormView(Form(page.heading, (page.question,)), (), self._keys)
-        if page.told:
+        elif page.told:
             yield Static(self._told(), classes="told", markup=False)
         yield MessageLine()
         with Vertical(id="foot", classes="alone" if alone else ""):
@@ -99,9 +99,13 @@ class PageScreen(Screen[None]):
         page = self.page
         if page.progress:
             self.query_one(TopLine).show(*page.progress)
-        self.query_one(ReadingPane).show(page.text)
         if page.question and page.given is not None:
+            # What is told of an answer may be long, so it stands where it can be scrolled.
             self.query_one(FormView).show((), {page.question.id: page.given})
+            self.query_one(ReadingPane).show(f"{page.text}\n\n{page.told}")
+            self.call_after_refresh(self.action_line, FAR)
+        else:
+            self.query_one(ReadingPane).show(page.text)
         self.query_one(KeyLine).mark("Saved ✓" if page.saved else "")
         self._guard.open(time.monotonic(), ahead=False)
         self._offer()
@@ -149,8 +153,8 @@ class PageScreen(Screen[None]):
         )
 
     def _short(self) -> str:
-        form = self.query_one(FormView)
-        return self._keys.in_short(Form("", (form.question,)), ())
+        asked = self.page.question
+        return self._keys.in_short(Form("", (asked,) if asked else ()), ())
 
     @on(ReadingPane.Scrolled)
     def _scrolled(self, event: ReadingPane.Scrolled) -> None:
