@@ -154,7 +154,8 @@ class RaterTalk:
             case "again":
                 return _read(page, self._keys)
             case "keys" | "?":
-                return [*_ways(page), "again: read this page again", f"stop: {page.leave}; what is saved stays saved"]
+                leave = f"stop: {page.leave}; what is saved stays saved"
+                return [*_ways(page), "again: read this page again", leave]
             case "back" if page.back:
                 return self._go(self._desk.back)
             case "" | "next" if page.forward:

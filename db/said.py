@@ -14,7 +14,7 @@ from db.rows import Row, insert, row, rows
 
 REPORTS = """
     SELECT item_reports.*, people.pseudonym, items.scenario, items.condition,
-      revisions.number AS revision
+      revisions.number AS revision, seats.number AS seat
     FROM item_reports JOIN people ON people.id = item_reports.person
     JOIN assignments ON assignments.id = item_reports.assignment
     JOIN seats ON seats.id = assignments.seat
@@ -35,6 +35,7 @@ class ItemReport:
     scenario: str
     condition: str
     revision: int
+    seat: int
     person: str
     text: str
     at: str
@@ -136,6 +137,7 @@ def _report(entry: Row) -> ItemReport:
         scenario=entry["scenario"],
         condition=entry["condition"],
         revision=entry["revision"],
+        seat=entry["seat"],
         person=entry["pseudonym"],
         text=entry["text"],
         at=entry["at"],

@@ -31,6 +31,7 @@ from ui.widgets.rule import Rule
 from ui.widgets.top_line import TopLine
 
 FAR = 1_000_000
+SCROLLING = frozenset({"up", "down", "scroll_up", "scroll_down"})  # may be held down
 Way = Literal["answer", "on", "back", "leave"]
 
 
@@ -43,7 +44,6 @@ class PageScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "point(1)", show=False),
         Binding("shift+tab", "point(-1)", show=False),
-        Binding("enter,space", "pick", show=False),
         Binding("pagedown", "page(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("home", f"line(-{FAR})", show=False),
@@ -174,22 +174,27 @@ class PageScreen(Screen[None]):
         """Take an answer, or a command."""
         typed = event.character if event.is_printable and event.character else event.key
         choice, command = self._choice(typed), self._keys.command(typed)
-        if choice is None and command not in self.ACTS:
+        picks = event.key in ("enter", "space")
+        if choice is None and command not in self.ACTS and not picks:
             return
         event.stop()
         event.prevent_default()
-        if choice is None:
+        if choice is None and command in SCROLLING:
             await self.run_action(self.ACTS[command])
-        elif self._guard.accepts(event.key, event.time):
+        elif not self._guard.accepts(event.key, event.time):
+            return
+        elif choice:
             self._turn("answer", choice.value)
+        elif picks:
+            self._pick()
+        else:
+            await self.run_action(self.ACTS[command])
 
     def _choice(self, typed: str) -> Choice | None:
         return self.query_one(FormView).choice_of(typed) if self.page.asks else None
 
-    def action_pick(self) -> None:
+    def _pick(self) -> None:
         """Give the highlighted answer, read on, or go on at the end of the text."""
-        if not self._guard.accepts("enter", time.monotonic()):
-            return
         if self.page.asks:
             form = self.query_one(FormView)
             if form.pointed is None:
@@ -204,8 +209,7 @@ class PageScreen(Screen[None]):
     def action_turn(self, way: Way) -> None:
         """Go a way that this page has; leaving is always one."""
         page = self.page
-        there = way == "leave" or (page.forward if way == "on" else page.back)
-        if there and self._guard.accepts(way, time.monotonic()):
+        if way == "leave" or (page.forward if way == "on" else page.back):
             self._turn(way)
 
     def _turn(self, way: Way, answer: Answer = "") -> None:
