@@ -90,7 +90,7 @@ def test_every_stage_is_gone_on_with(
 def test_typing_ahead_consents_to_nothing(
     terminal: Terminal, planted: Callable[..., Planted]
 ) -> None:
-    """What was typed before the consent text was there is no answer to it."""
+    """What was typed with the code, before the consent text was there, is no answer to it."""
     study = planted(pages=PAGES)
     terminal.wavelock(study.path, "rate")
     terminal.shows("Your access code")
@@ -99,7 +99,9 @@ def test_typing_ahead_consents_to_nothing(
     terminal.shows("Do you agree to take part?")
     terminal.keys("?")
     terminal.shows("All keys", "answer the question")
-    terminal.keys("Escape", "n")
+    terminal.keys("Escape")
+    terminal.until(lambda screen: "All keys" not in screen)
+    terminal.keys("n")
     terminal.shows("Thank you all the same")
 
 
