@@ -7,17 +7,15 @@ does anything but stand there: the text is data.
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, replace
-
-from rich.cells import cell_len
-from textual.content import Content
 
 from ui.text import visible
 
 HEADING = re.compile(r"#{1,6} +(?P<text>.*?)(?: +#+)?")
 ITEM = re.compile(r"(?P<indent> *)(?P<mark>[-*+]|\d{1,3}[.)]) +(?P<text>.*)")
 BOLD = re.compile(r"\*\*(\S(?:.*?\S)?)\*\*")
-WIDE = 2  # cells of a character of scripts that put no space between words
+WIDE = ("W", "F")  # characters of scripts that put no space between words
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +57,6 @@ def blocks(text: str) -> tuple[Block, ...]:
 
 
 def _joined(text: str, line: str) -> str:
-    between = "" if cell_len(text[-1:]) == cell_len(line[:1]) == WIDE else " "
+    ends = text[-1:] + line[:1]
+    between = "" if all(unicodedata.east_asian_width(end) in WIDE for end in ends) else " "
     return f"{text}{between}{line}".strip()
-
-
-def set_out(text: str, width: int) -> list[Content]:
-    """Return a text line by line for a width: points hang, and blocks stand apart."""
-    lines: list[Content] = []
-    before: Block | None = None
-    for block in blocks(text):
-        if before and not (before.mark and block.mark):
-            lines.append(Content(""))
-        room = max(1, width - cell_len(block.mark))
-        mark = block.mark if room > 1 else ""
-        for number, line in enumerate(_drawn(block).wrap(room)):
-            lines.append(Content.assemble(" " * cell_len(mark) if number else mark, line))
-        before = block
-    return lines
-
-
-def _drawn(block: Block) -> Content:
-    if block.heading:
-        return Content.styled(block.plain, "bold")
-    # Every second piece stood between two stars each.
-    pieces = BOLD.split(block.text)
-    return Content.assemble(*((piece, "bold" if n % 2 else "") for n, piece in enumerate(pieces)))

@@ -7,10 +7,12 @@ import sys
 
 import pytest
 
-HEADLESS = ["annotate.sitting", "annotate.plan", "annotate.desk", "annotate.stages", "annotate.pages", "annotate.items", "audit.sitting", "audit.desk",
-            "audit.differences", "ui.text", "ui.guard", "ui.active", "ui.desk", "ui.sitting",
-            "ui.source", "ui.dictation"]  # fmt: skip
-
+HEADLESS = [
+    "annotate.sitting", "annotate.plan", "annotate.desk", "annotate.stages", "annotate.pages",
+    "annotate.items", "annotate.talk", "audit.sitting", "audit.desk", "audit.differences",
+    "ui.text", "ui.guard", "ui.active", "ui.desk", "ui.sitting", "ui.source", "ui.dictation",
+    "ui.prose", "ui.lines",
+]  # fmt: skip
 STORES = ("db", "sqlite_utils", "sqlite3")
 
 

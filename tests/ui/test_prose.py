@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import ui.prose
-from ui.prose import blocks, set_out
+from ui.prose import blocks
+from ui.widgets.prose_pane import set_out
 
 TEXT = "# Head\n\nOne line\ngoes on.\n\n- a **bold** point\n  on two lines\n- another\n2. second\n"
 
