@@ -17,11 +17,10 @@ from annotate.wording import Quiz, Wording, parse
 from core.errors import Refused
 from core.hashing import digest, digest_all
 from core.packets import Entry, IssuedPacket, intact
-from core.study import Person, Rating, Round, Seat
+from core.study import Person, Quizzed, Rating, Round, Seat
 from db.file import StudyFile
 from db.packet_reading import CHANGED, ReturnedPacket, read_packet
 from db.packets import MERGED, TakenEvent
-from db.said import Quizzed
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import click
 from cli.diagnostics import say
 from cli.output import listing, show
 from cli.round_plan import check, plan, rehearse, simulate
-from cli.seats import replace, seats
+from cli.seats import replace, reports, seats
 from cli.status import command as status
 from core.tables import Cell, Column, Table
 from core.words import counted
@@ -21,7 +21,7 @@ def command() -> None:
     """Plan, open, follow and close rounds of rating and auditing."""
 
 
-for part in (plan, check, simulate, rehearse, status, seats, replace):
+for part in (plan, check, simulate, rehearse, status, seats, reports, replace):
     command.add_command(part)
 
 

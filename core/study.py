@@ -174,6 +174,16 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Quizzed:
+    """An answer to a training item or an attention check."""
+
+    name: str
+    answer: str
+    correct: bool
+    turn: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class PairAssignment:
     """One pair on an auditor's list, with the side of each condition."""
 

@@ -12,11 +12,11 @@ from core.clock import now
 from core.errors import Refused
 from core.hashing import canonical, digest
 from core.packets import Entry, intact, seal
-from core.study import Rating
+from core.study import Quizzed, Rating
 from db.connection import immediate
 from db.ratings import RatingStore
 from db.rows import insert, row, rows
-from db.said import Quizzed, SaidStore
+from db.said import SaidStore
 
 
 class Journal:

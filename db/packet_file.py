@@ -136,6 +136,8 @@ def _fill(packet: PacketFile, db: Database, sheet: Sheet) -> None:
     )
     campaign = packet.rounds.plan(plan)
     (seat,) = packet.rounds.seats(campaign.id)
+    # What the round stands on is known in the study, and tells a rater nothing.
+    insert(db, "round_standings", round=campaign.id, preregistration=None, created_at=now())
     db.execute("UPDATE rounds SET opened_at = created_at")
     for lock in sheet.locks:
         insert(

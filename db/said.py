@@ -8,12 +8,13 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.hashing import digest
+from core.study import Quizzed
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 
 REPORTS = """
     SELECT item_reports.*, people.pseudonym, items.scenario, items.condition,
-      revisions.number AS revision
+      revisions.number AS revision, seats.number AS seat
     FROM item_reports JOIN people ON people.id = item_reports.person
     JOIN assignments ON assignments.id = item_reports.assignment
     JOIN seats ON seats.id = assignments.seat
@@ -28,22 +29,13 @@ CHECKS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Quizzed:
-    """An answer to a training item or an attention check."""
-
-    name: str
-    answer: str
-    correct: bool
-    turn: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class ItemReport:
     """A problem that somebody saw with an item."""
 
     scenario: str
     condition: str
     revision: int
+    seat: int
     person: str
     text: str
     at: str
@@ -148,6 +140,7 @@ def _report(entry: Row) -> ItemReport:
         scenario=entry["scenario"],
         condition=entry["condition"],
         revision=entry["revision"],
+        seat=entry["seat"],
         person=entry["pseudonym"],
         text=entry["text"],
         at=entry["at"],

@@ -47,6 +47,9 @@ async def _rating(path: Path, code: str) -> str:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.press(*code, "enter")
+        for key in ("y", "right", "b", "right", "b", "right", "a", "right"):  # the pages before
+            await pilot.pause(1.0)
+            await pilot.press(key)
         for keys in (("a", "5", "4"), ("b", "4", "5"), ("a", "4")):
             await pilot.pause(1.0)
             for key in keys:

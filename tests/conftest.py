@@ -27,11 +27,10 @@ from core.items import LETTERS, ItemText, Option, Scenario
 from core.registration_file import written
 from core.rules import rule_to_json
 from core.runs import GenerationKey, Reply
-from core.study import Rating, Revision, Round, Seat
+from core.study import Quizzed, Rating, Revision, Round, Seat
 from db.file import StudyFile, create_study, open_study
 from db.packets import MERGED, TakenEvent
 from db.rounds import RoundPlan
-from db.said import Quizzed
 from evals.models import parse_model
 from evals.runner import run as run_model
 from evals.scoring import score

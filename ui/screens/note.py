@@ -30,10 +30,11 @@ class NoteScreen(ModalScreen[str]):
         Binding("escape,ctrl+s", "done", show=False, priority=True)
     ]
 
-    def __init__(self, title: str, text: str = "") -> None:
+    def __init__(self, title: str, text: str = "", *, foot: str = "Esc done") -> None:
         super().__init__()
         self._title = title
         self._text = text
+        self._foot = foot
 
     def compose(self) -> ComposeResult:
         """Lay out the dialogue."""
@@ -42,7 +43,7 @@ class NoteScreen(ModalScreen[str]):
             area = NoteArea(self._text, soft_wrap=True, compact=True)
             area.move_cursor(area.document.end)
             yield area
-            yield Static("Esc done", classes="quiet keys", markup=False)
+            yield Static(self._foot, classes="quiet keys", markup=False)
 
     def action_done(self) -> None:
         """Close, keeping what was written."""
