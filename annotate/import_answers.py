@@ -8,6 +8,7 @@ from math import isfinite
 from annotate.import_map import Reads
 from core.forms import Answer, Question
 from core.items import LETTERS, Option
+from core.rows import told
 
 TRUTHS: dict[str, Answer] = {
     "true": True, "yes": True, "y": True, "1": True,
@@ -135,8 +136,3 @@ def _moment(cell: str) -> datetime:
     if seconds < 10**8:  # 20261130 is a date to fromisoformat, and no time here
         raise ValueError(cell)
     return datetime.fromtimestamp(seconds, UTC)
-
-
-def told(cell: str) -> str:
-    """Return a cell for an error: quoted, and short."""
-    return repr(cell if len(cell) <= 40 else f"{cell[:39]}…")

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, get_args
 
-from annotate.import_answers import read_answer, read_number, read_time, read_whole, told
-from annotate.import_file import FileContent, ImportFault, Record
+from annotate.import_answers import read_answer, read_number, read_time, read_whole
 from annotate.import_map import ITEM, ColumnMap
 from core.forms import Answer, Form
 from core.hashing import digest_of
+from core.rows import FileContent, Record, RowFault, told
 from core.study import PersonKind, Revision, RoundKind
 
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class _Row:
 
     def __init__(self, record: Record, columns: Mapping[str, str]) -> None:
         self.line = record.line
-        self.faults: list[ImportFault] = []
+        self.faults: list[RowFault] = []
         self._cells = record.cells
         self._columns = columns
 
@@ -60,7 +60,7 @@ class _Row:
         self.wrong_in(self._columns[name], what)
 
     def wrong_in(self, column: str, what: str) -> None:
-        self.faults.append(ImportFault(self.line, column, what))
+        self.faults.append(RowFault(self.line, column, what))
 
     def read(self, name: str, reader: Callable[[str], T]) -> T | None:
         """Return what a cell means; ``None`` for an empty one, or a wrong one, which is noted."""
@@ -93,12 +93,12 @@ class RowChecker:
         self._found: dict[tuple[str, ...], Revision | tuple[str, str]] = {}
         self._salt = secrets.token_hex(16)  # kept nowhere, so that no hash leads back to a rater
 
-    def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
+    def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[RowFault]]:
         """Return the ratings of a file, or everything that is wrong with it, by line."""
         faults = [*content.faults]
         absent = [name for name in self._map.named() if name not in content.columns]
         if content.records and absent:
-            faults += [ImportFault(1, name, "the file has no such column") for name in absent]
+            faults += [RowFault(1, name, "the file has no such column") for name in absent]
             return (), sorted(faults, key=_line)
         columns = dict(self._map.columns)
         if KIND in content.columns:
@@ -203,7 +203,7 @@ class RowChecker:
         return answers
 
 
-def _line(fault: ImportFault) -> int:
+def _line(fault: RowFault) -> int:
     return fault.line
 
 
@@ -240,9 +240,9 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:4]) + more
 
 
-def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[ImportFault]:
+def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[RowFault]:
     """Name what a single row cannot show: two ratings of one item, two things at one place."""
-    faults: list[ImportFault] = []
+    faults: list[RowFault] = []
     items: dict[tuple[str, int], int] = {}
     places: dict[tuple[str, int], int] = {}
     kinds: dict[str, PersonKind] = {}
@@ -250,13 +250,13 @@ def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> 
         item = (rating.rater, rating.revision.item)
         if (first := items.setdefault(item, rating.line)) != rating.line:
             what = f"this rater rated {_name(rating.revision)} on line {first} already"
-            faults.append(ImportFault(rating.line, columns["rater"], what))
+            faults.append(RowFault(rating.line, columns["rater"], what))
         if rating.position is not None:
             place = (rating.rater, rating.position)
             if (first := places.setdefault(place, rating.line)) != rating.line:
                 what = f"this rater has an item at that place on line {first} already"
-                faults.append(ImportFault(rating.line, columns["position"], what))
+                faults.append(RowFault(rating.line, columns["position"], what))
         if kinds.setdefault(rating.rater, rating.rater_kind) != rating.rater_kind:
             what = "this rater is of another kind on an earlier line"
-            faults.append(ImportFault(rating.line, columns[KIND], what))
+            faults.append(RowFault(rating.line, columns[KIND], what))
     return faults

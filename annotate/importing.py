@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotate.import_file import FileContent, FileKind, ImportFault, read
 from annotate.import_map import ColumnMap
 from annotate.import_rows import ImportedRating, RowChecker
 from core.errors import InputError, Refused
 from core.forms import Form
 from core.hashing import PREFIX
+from core.rows import FileContent, FileKind, RowFault, read
 from core.study import Design, Rating, Round, RoundKind, Seat
 from db.file import StudyFile
 from db.rounds import RaterSeat, RoundPlan
@@ -71,7 +71,7 @@ def read_source(path: Path, columns: ColumnMap) -> Source:
 
 def checked(
     study: StudyFile, source: Source, target: Target
-) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
+) -> tuple[tuple[ImportedRating, ...], list[RowFault]]:
     """Return the ratings of a file, and everything that is wrong with them; nothing is stored."""
     checker = RowChecker(source.columns, target.form, target.kind, study.items.all())
     return checker.check(source.content)

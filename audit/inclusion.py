@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from audit.candidates import read_history, rewrites_until
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
 from core.forms import Answer
@@ -33,9 +34,10 @@ def decide_round(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
         )
     ratings = study.ratings.of_round(campaign.id)
     audits = study.audits.of_round(campaign.id)
+    rewritten = rewrites_until(read_history(study), campaign)
     return tuple(
-        decide(campaign.rule, _evidence(scenario, revision, ratings, audits))
-        for scenario, revision in sorted(_planned(study, campaign).items())
+        decide(campaign.rule, _evidence(scenario, 1 + rewritten.get(scenario, 0), ratings, audits))
+        for scenario in sorted(_planned(study, campaign))
     )
 
 
@@ -63,16 +65,14 @@ def commit(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
     return decisions
 
 
-def _planned(study: StudyFile, campaign: Round) -> dict[str, int]:
-    """Return the scenarios on the plan, with the highest revision number that was shown."""
-    planned: dict[str, int] = {}
-    revisions = {revision.id: revision for revision in study.items.latest()}
-    for seat in study.rounds.seats(campaign.id, "rater"):
-        for assignment in study.rounds.assignments(seat.id):
-            shown = revisions.get(assignment.revision)
-            revision = shown or study.items.revision(assignment.revision)
-            planned[revision.scenario] = max(planned.get(revision.scenario, 1), revision.number)
-    return planned
+def _planned(study: StudyFile, campaign: Round) -> set[str]:
+    """Return the scenarios on the plan."""
+    scenarios = {revision.id: revision.scenario for revision in study.items.all()}
+    return {
+        scenarios[assignment.revision]
+        for seat in study.rounds.seats(campaign.id, "rater")
+        for assignment in study.rounds.assignments(seat.id)
+    }
 
 
 def _evidence(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from audit.verify_drafts import draft_faults
 from core.forms import form_to_json
 from core.hashing import digest_of
 from core.rules import rule_to_json
@@ -35,6 +36,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
         found += _gone(entries, event, "round", {campaign.name for campaign in campaigns})
     found += _gone(entries, "run started", "run", {run.id for run in runs})
     found += void_faults(study, entries)
+    found += draft_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 

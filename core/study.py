@@ -47,6 +47,7 @@ class Revision:
     options: tuple[Option, ...]
     gold: str | None
     parameters: Mapping[str, Any]
+    created_at: str = ""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -266,6 +267,17 @@ class GivenAudit:
     seat: int = 0
     created_at: str = ""
     updated_at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A scenario that the researchers gave up: why, in a word to count by and in a sentence."""
+
+    scenario: str
+    kind: str
+    reason: str
+    entry: int
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

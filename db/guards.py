@@ -48,6 +48,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("run", "wave_item", "prompt_hash", "intervention", "sample"),
     ),
     "scores": (("id",), ("generation", "verifier", "version")),
+    "origins": (("revision",),),
+    "exclusions": (("id",), ("scenario",), ("entry",)),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.

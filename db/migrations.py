@@ -60,3 +60,9 @@ def m0004_waves(db: Database) -> None:
 def m0005_runs(db: Database) -> None:
     """Create runs, generations and scores."""
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
+
+
+@migrations(name="0007_drafts")
+def m0007_drafts(db: Database) -> None:
+    """Create where texts came from, and the scenarios that were given up."""
+    _run(db, "0007_drafts.sql", ("origins", "exclusions"))
