@@ -52,6 +52,11 @@ class History:
         people = [s for s in mine if self.rounds[s.round].kind != "rehearsal"]
         return tuple(people or [s for s in mine if s.round in self.decided])
 
+    def judged_by(self, scenario: str) -> str | None:
+        """Return the name of the round whose decision stands."""
+        judged = self.judged.get(scenario)
+        return judged.round if judged else None
+
     def rewriting(self, scenario: str) -> Rewriting:
         """Return how often a scenario was rewritten, and whether it may be again."""
         shown, now = self.counting(scenario), self.texts[scenario]

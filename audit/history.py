@@ -1,4 +1,4 @@
-"""The whole history of one scenario: where its texts came from, who rated them, what was decided."""
+"""The whole history of one scenario: its texts, who rated them, and what was decided."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _fate(study: StudyFile, scenario: str) -> str:
     history = read_history(study)
     found = next(c for c in candidates(study, history) if c.scenario == scenario)
     rewriting = history.rewriting(scenario)
-    told = [found.fate, found.kind, found.reason] if found.kind != found.fate else [found.fate]
+    told: list[str] = [found.fate, found.kind, found.reason]
     if rewriting.permitted is not None:
         told.append(f"{rewriting.used} of {counted(rewriting.permitted, 'rewrite')} used")
     return ", ".join(filter(None, told))

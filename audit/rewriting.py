@@ -1,4 +1,4 @@
-"""Where the new texts of a rewrite come from: the command line, a text file, or a file of drafts."""
+"""Where the texts of a rewrite come from: the command line, a text file or a file of drafts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def from_drafts(
     scenario: str,
     conditions: Sequence[str],
     file: Path,
-    delimiter: str,
+    *,
+    delimiter: str = ",",
 ) -> dict[str, ItemText]:
     """Return the items of a scenario as a file of drafts has them, its newest texts.
 

@@ -1,4 +1,4 @@
-"""``wavelock items import``, ``template``, ``revise``, ``exclude``: how drafts come in and change."""
+"""``wavelock items import``, ``template``, ``revise``, ``exclude``: drafts come in and change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.words import counted
 from db.file import open_study
 from suites.registry import load
 
-SHOWN = 20  # faults, of however many
+SHOWN = 1_000  # faults; a file with more has one fault that was made again and again
 SEPARATOR = click.Choice([",", ";", "|"])
 DELIMITER = click.option(
     "--delimiter", type=SEPARATOR, default=",", show_default=True, help="Of a CSV file."
@@ -24,12 +24,9 @@ DELIMITER = click.option(
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--partial", is_flag=True, help="Leave out the scenarios with a fault.")
-@click.option("--all", "everything", is_flag=True, help="Name every fault, however many there are.")
 @DELIMITER
 @click.pass_obj
-def import_items(
-    path: Path, file: Path, delimiter: str, *, partial: bool, everything: bool
-) -> None:
+def import_items(path: Path, file: Path, delimiter: str, *, partial: bool) -> None:
     """Import drafted scenarios from FILE: CSV, JSON lines, JSON, YAML or Parquet.
 
     Everything is checked first: with one fault, nothing is stored. A scenario that is in the study
@@ -42,7 +39,7 @@ def import_items(
     with open_study(path) as study:
         intake = checked(study, load(study.info.suite), drafts)
         if intake.faults:
-            _name(file, [str(fault) for fault in intake.faults], everything=everything)
+            _name(file, [str(fault) for fault in intake.faults])
             number = counted(len(intake.faults), "fault")
             if not partial:
                 raise InputError(f"{file}: {number}, listed above; nothing was imported")
@@ -63,11 +60,11 @@ def import_items(
         raise CheckFailed(f"{counted(len(intake.spoiled), 'scenario')} left out, named above")
 
 
-def _name(file: Path, faults: Sequence[str], *, everything: bool) -> None:
-    for fault in faults if everything else faults[:SHOWN]:
+def _name(file: Path, faults: Sequence[str]) -> None:
+    for fault in faults[:SHOWN]:
         say(f"{file}, {fault}")
-    if len(faults) > SHOWN and not everything:
-        say(f"and {len(faults) - SHOWN:,} more; --all names them")
+    if len(faults) > SHOWN:
+        say(f"and {len(faults) - SHOWN:,} more")
 
 
 @click.command("template")
@@ -127,7 +124,7 @@ def revise(
         elif file.suffix.lower() == ".txt":
             new = from_text_file(study, scenario, wanted, file)
         else:
-            new = from_drafts(study, suite, scenario, wanted, file, delimiter)
+            new = from_drafts(study, suite, scenario, wanted, file, delimiter=delimiter)
         rewrite = prepare(study, scenario, new)
         entry = revise(study, rewrite, reason)
         faults = faults_of(study, suite, scenario)

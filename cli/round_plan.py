@@ -82,7 +82,8 @@ def plan(
 ) -> None:
     """Plan round NAME over every open item, and print an access code per seat.
 
-    Left out is what is frozen, given up, or decided and not rewritten since. The codes are shown once; the study keeps only their hashes.
+    Left out is what is frozen, given up, or decided and not rewritten since. The codes are shown
+    once; the study keeps only their hashes.
     """
     request = PlanRequest(design, seats, ratings, seed, sample, allow_unbalanced)
     with open_study(path) as study:

@@ -20,8 +20,9 @@ def full_report(
     replicates: int = REPLICATES,
     waves: tuple[int, ...] | None = None,
 ) -> Report:
-    """Return the suite's tables, then agreement and decisions of the rounds that count."""
+    """Return the suite's tables, agreement and decisions of the rounds, and the construction."""
     from audit.agreement import agreement_table, simulated
+    from audit.construction import construction_tables
     from audit.inclusion import decisions_table
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
@@ -41,6 +42,7 @@ def full_report(
                 campaign, decisions, committed=True, simulated=simulated(study, campaign)
             )
         )
+    tables += construction_tables(study, replicates=replicates, seed=seed)
     told = tuple(with_caveats(table) for table in tables)
     return Report(told, report.figures, report.provenance)
 

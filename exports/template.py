@@ -62,7 +62,7 @@ def _csv(suite: Suite) -> str:
 
 def _yaml(suite: Suite) -> str:
     """Return the entry by hand, so that what is allowed can be said beside it."""
-    lines = []
+    lines: list[str] = []
     for key, value in _scenario(suite).items():
         mark = "  " if lines else "- "
         if not isinstance(value, dict):

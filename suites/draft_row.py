@@ -175,7 +175,7 @@ class _Reader:
             value = facts.get(name)
             if value is None:
                 self._wrong(f"fact_{name}", "nothing stands there")
-            elif allowed and value not in allowed:
+            elif allowed and value.strip() and value not in allowed:
                 what = f"{told(value)} is not known; there is {listed(allowed, len(allowed))}"
                 self._wrong(f"fact_{name}", what)
         return facts

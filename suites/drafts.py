@@ -84,8 +84,9 @@ def read_drafts(content: FileContent, suite: Suite, *, typed: bool = False) -> D
     broken = bool(faults)
     rows, spoiled = [], dict[str, None]()
     for record in content.records:
-        for item in _items(record):
-            row, found = read_row(item, suite, typed=typed)
+        for item, columns in _items(record):
+            row, named = read_row(item, suite, typed=typed)
+            found = [replace(f, column=columns.get(f.column or "", f.column)) for f in named]
             rows.append(row)
             faults += found
             if found:
@@ -101,8 +102,9 @@ def read_drafts(content: FileContent, suite: Suite, *, typed: bool = False) -> D
             spoiled[name] = None
         else:
             drafts.append(_draft(name, mine))
-    faults.sort(key=lambda fault: fault.line)
-    return Drafts(tuple(drafts), tuple(faults), tuple(filter(None, spoiled)), not broken)
+    # What is wrong with a column that conditions share is wrong once.
+    told_once = sorted(dict.fromkeys(faults), key=lambda fault: fault.line)
+    return Drafts(tuple(drafts), tuple(told_once), tuple(filter(None, spoiled)), not broken)
 
 
 def _unknown_columns(columns: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -114,12 +116,16 @@ def _unknown_columns(columns: frozenset[str]) -> Iterator[tuple[str, str]]:
         yield "scenario", "the file has no such column"
 
 
-def _items(record: Record) -> Iterator[Record]:
-    """Yield a row per item: a row of a whole scenario is taken apart."""
+def _items(record: Record) -> Iterator[tuple[Record, Mapping[str, str]]]:
+    """Yield a row per item, with the names that its columns have in the file.
+
+    A row of a whole scenario is taken apart.
+    """
     cells = record.cells
     conditions = [n.removeprefix("texts.") for n in cells if n.startswith("texts.")]
     if not conditions:
-        yield replace(record, cells={_column(name): cell for name, cell in cells.items()})
+        named = {_column(name): name for name in cells}
+        yield replace(record, cells={_column(name): cell for name, cell in cells.items()}), named
         return
     shared = {
         _column(name): cell
@@ -136,7 +142,12 @@ def _items(record: Record) -> Iterator[Record]:
             for name, cell in cells.items()
             if name.startswith(prefix)
         }
-        yield replace(record, cells={**shared, **own})
+        named = {_column(name): name for name in cells} | {
+            "condition": f"texts.{condition}",
+            "text": f"texts.{condition}",
+            "gold": f"gold.{condition}",
+        }
+        yield replace(record, cells={**shared, **own}), named
 
 
 def _column(name: str) -> str:
