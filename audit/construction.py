@@ -15,6 +15,7 @@ from core.tables import Cell, Column, Table
 from db.file import StudyFile
 
 PREFIX = "construction-"
+ONE_BY_ONE = (f"{PREFIX}candidates", f"{PREFIX}exposure")  # a row per candidate or person
 Row = Mapping[str, Cell]
 
 

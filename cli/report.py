@@ -9,7 +9,7 @@ import click
 from cli.diagnostics import say
 from cli.output import listing, show
 from cli.run import wave_numbers
-from cli.tables import REPLICATES, SEED, full_report
+from cli.tables import REPLICATES, SEED, full_report, in_short
 from core.errors import NotFound
 from db.file import StudyFile, open_study
 from exports.files import write_whole
@@ -45,7 +45,8 @@ def command(
             write_page(study, report, html)
             say(f"{html}: {len(report.tables)} tables, {len(report.figures)} figures")
             return
-    show(report.tables, form, report.figures)
+    short = form == "text" and not tables
+    show(in_short(report.tables) if short else report.tables, form, report.figures)
 
 
 def _only(report: Report, names: tuple[str, ...]) -> Report:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.tables import Table
@@ -45,6 +46,16 @@ def full_report(
     tables += construction_tables(study, replicates=replicates, seed=seed)
     told = tuple(with_caveats(table) for table in tables)
     return Report(told, report.figures, report.provenance)
+
+
+def in_short(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """Return the tables of a report that is read at a terminal: not those of a row per candidate.
+
+    They are printed when they are asked for, and stand on the page and in the JSON.
+    """
+    from audit.construction import ONE_BY_ONE
+
+    return tuple(table for table in tables if table.name not in ONE_BY_ONE)
 
 
 def all_tables(path: Path) -> tuple[Table, ...]:

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?\Z")
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """One text of one item; `number` is its revision, 1 where the file says none."""
+    """One text of one item; `number` is its revision: 1 where the file says none, 0 for none."""
 
     line: int
     unit: Unit
@@ -103,7 +103,7 @@ class _Reader:
         if cell.isascii() and cell.isdigit() and 1 <= int(cell[:9]) <= MOST_REVISIONS:
             return int(cell)
         self._wrong("revision", f"{told(cell)} is no number of a revision; they count from 1")
-        return 1
+        return 0
 
     def item(self) -> ItemText:
         condition = self._cell("condition")

@@ -94,9 +94,7 @@ def read_drafts(content: FileContent, suite: Suite, *, typed: bool = False) -> D
                 broken |= not row.scenario
     drafts = []
     for name, mine in _by_scenario(rows).items():
-        found = [*_repeated(mine), *_facts_apart(mine)]
-        if name not in spoiled:
-            found += _not_whole(name, mine, suite)
+        found = [*_repeated(mine), *_facts_apart(mine), *_not_whole(name, mine, suite)]
         faults += found
         if found or name in spoiled:
             spoiled[name] = None
@@ -169,7 +167,7 @@ def _repeated(rows: Sequence[DraftRow]) -> Iterator[RowFault]:
     first: dict[tuple[str, int], DraftRow] = {}
     for row in rows:
         before = first.setdefault((row.item.condition, row.number), row)
-        if before is not row and row.item.condition:
+        if before is not row and row.item.condition and row.number:
             item = f"{row.scenario}/{row.item.condition}"
             what = f"{item} stands on {row.unit} {before.line} already"
             yield RowFault(row.line, "scenario", what, row.unit)
@@ -197,7 +195,7 @@ def _not_whole(name: str, rows: Sequence[DraftRow], suite: Suite) -> Iterator[Ro
         yield RowFault(line, "condition", f"{name} has no {listed(lacking)}", unit)
     for condition, found in numbers.items():
         gaps = sorted(set(range(1, max(found))) - found)
-        if gaps:
+        if gaps and 0 not in found:
             what = f"{name}/{condition} has a revision {max(found)} without revision {gaps[0]}"
             yield RowFault(line, "revision", what, unit)
 
