@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from core.items import Scenario
 from core.tables import Cell, Column, Table
 from core.words import counted
-from stats.describe import describe
+from stats.summary import summarize
 from suites.core100.construction import (
     CONDITIONS,
     NEAR_DUPLICATE_AT,
@@ -98,15 +98,15 @@ def _summary(found: Sequence[Distance]) -> Iterator[Mapping[str, Cell]]:
         ("token edits", [p.token_edits for p in found], []),
     )
     for measure, values, met in measured:
-        told = describe(values)
+        told = summarize(values)
         yield {
             "measure": measure,
             "mean": told.mean,
             "median": told.median,
             "worst": told.low if measure == "similarity" else told.high,
-            "met": describe(met).mean,
+            "met": summarize(met).mean,
         }
-    yield {"measure": "minimal pair", "met": describe([meets(pair) for pair in found]).mean}
+    yield {"measure": "minimal pair", "met": summarize([meets(pair) for pair in found]).mean}
 
 
 def _pairs(measured: Sequence[Measured]) -> Table:

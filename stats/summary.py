@@ -1,4 +1,4 @@
-"""Description of numbers that are all there: nothing is sampled, so nothing has an interval."""
+"""Summaries of numbers that are all there: nothing is sampled, so nothing has an interval."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stats import checks
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class Summary:
     """Mean, median, smallest and largest of `n` numbers; ``None`` where there is none."""
 
     n: int
@@ -21,18 +21,18 @@ class Description:
     high: float | None
 
 
-def describe(values: ArrayLike) -> Description:
-    """Describe all there is.
+def summarize(values: ArrayLike) -> Summary:
+    """Summarize all there is.
 
     Examples
     --------
-    >>> describe([0, 0, 1, 7])
-    Description(n=4, mean=2.0, median=0.5, low=0.0, high=7.0)
+    >>> summarize([0, 0, 1, 7])
+    Summary(n=4, mean=2.0, median=0.5, low=0.0, high=7.0)
     """
     numbers = checks.numbers("values", np.asarray(values, float), ndim=1, missing=False)
     if not len(numbers):
-        return Description(0, None, None, None, None)
-    return Description(
+        return Summary(0, None, None, None, None)
+    return Summary(
         n=len(numbers),
         mean=float(numbers.mean()),
         median=float(np.median(numbers)),
