@@ -26,7 +26,9 @@ EARLIER = """
     JOIN rounds AS earlier ON earlier.id = old_seat.round
     JOIN revisions AS old_revision ON old_revision.id = before.revision
     JOIN items AS old_item ON old_item.id = old_revision.item
-    WHERE seats.round = ?1 AND earlier.id <> seats.round AND earlier.kind <> 'practice'
+    JOIN rounds AS this ON this.id = seats.round
+    WHERE seats.round = ?1 AND earlier.id <> this.id AND earlier.kind <> 'practice'
+      AND (this.opened_at IS NULL OR (earlier.opened_at, earlier.id) < (this.opened_at, this.id))
       AND old_item.scenario = items.scenario AND people.withdrawn IS NULL
     GROUP BY people.pseudonym, items.scenario, earlier.name
     ORDER BY people.pseudonym, items.scenario, earlier.id"""
