@@ -41,7 +41,7 @@ class Sizes:
 # The frame of the paper (arXiv 2603.29025, appendix C): 100 in the first round, 9 more in the
 # second, 32 more in the third, 141 in all; 9 given up for reasons of their own.
 PAPER = Sizes((100, 9, 32), 9)
-SMALL = Sizes((10, 1, 3), 1)
+SMALL = Sizes((8, 2, 4), 1)
 
 
 def construct(path: Path, sizes: Sizes) -> StudyFile:
