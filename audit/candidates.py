@@ -160,7 +160,7 @@ def to_rate(study: StudyFile, kind: RoundKind) -> frozenset[str]:
 
 
 def _rewritten(judged: Judged, now: Texts) -> bool:
-    return judged.decision.verdict == "revise" and changed(judged.shown, now)
+    return judged.decision.verdict != "exclude" and changed(judged.shown, now)
 
 
 def frozen_waves(study: StudyFile) -> dict[str, int]:

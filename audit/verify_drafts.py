@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.study import LedgerEntry
+from core.study import Exclusion, LedgerEntry
 from db.drafts import EXCLUDED, IMPORTED, REVISED
 from db.file import StudyFile
 
@@ -32,18 +32,26 @@ def draft_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[s
 
 def _exclusion_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
     excluded = study.drafts.exclusions()
-    for entry in entries:
-        if entry.event != EXCLUDED:
-            continue
+    said = [entry for entry in entries if entry.event == EXCLUDED]
+    for number, entry in enumerate(said, start=1):
         name = entry.payload.get("scenario")
         stands = excluded.pop(str(name), None)
         if stands is None:
             yield f"the exclusion of {name} was taken back"
-        elif (stands.entry, stands.kind, stands.reason) != (
-            entry.sequence,
-            entry.payload.get("kind"),
-            entry.payload.get("reason"),
-        ):
+        elif stands != _said(number, entry):
             yield f"the exclusion of {name} is not what entry {entry.sequence} says"
     for name in excluded:
         yield f"{name} is excluded without an entry"
+
+
+def _said(number: int, entry: LedgerEntry) -> Exclusion:
+    """Return the exclusion that an entry tells of."""
+    told = entry.payload
+    return Exclusion(
+        number=number,
+        scenario=str(told.get("scenario")),
+        kind=str(told.get("kind")),
+        reason=str(told.get("reason")),
+        entry=entry.sequence,
+        at=entry.at,
+    )

@@ -97,15 +97,14 @@ def fate_of(
 
 def _by_rule(judged: Judged, now: Texts) -> tuple[Fate, str, str]:
     why = "; ".join(judged.decision.reasons)
-    match judged.decision.verdict:
-        case "include":
-            return "open", "included, not frozen yet", f"included by round {judged.round}"
-        case "exclude":
-            return "excluded", "failed after its permitted rewrites", f"round {judged.round}: {why}"
-        case _ if changed(judged.shown, now):
-            return "open", "rewritten, not rated again yet", f"round {judged.round}: {why}"
-        case _:
-            return "failed", f"failed round {judged.round}", f"round {judged.round}: {why}"
+    told = f"round {judged.round}: {why}"
+    if judged.decision.verdict == "exclude":
+        return "excluded", "failed after its permitted rewrites", told
+    if changed(judged.shown, now):
+        return "open", "rewritten, not rated again yet", told if why else f"after {judged.round}"
+    if judged.decision.verdict == "include":
+        return "open", "included, not frozen yet", f"included by round {judged.round}"
+    return "failed", f"failed round {judged.round}", told
 
 
 def counted_by_fate(candidates: Sequence[Candidate]) -> dict[tuple[Fate, str], int]:

@@ -273,6 +273,7 @@ class GivenAudit:
 class Exclusion:
     """A scenario that the researchers gave up: why, in a word to count by and in a sentence."""
 
+    number: int
     scenario: str
     kind: str
     reason: str

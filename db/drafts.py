@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from core.clock import now
 from core.errors import NotFound, Refused
 from core.hashing import canonical, digest_of
 from core.items import ItemText, Scenario
@@ -22,8 +21,7 @@ from db.rows import Row, insert, row, rows
 IMPORTED, REVISED, EXCLUDED = "items imported", "scenario revised", "scenario excluded"
 
 TEXTS = """
-    SELECT origins.entry, items.scenario, items.condition, revisions.number, revisions.text,
-      revisions.options, revisions.gold, revisions.parameters, scenarios.facts
+    SELECT origins.entry, items.scenario, items.condition, scenarios.facts, revisions.*
     FROM revisions JOIN items ON items.id = revisions.item
     JOIN scenarios ON scenarios.id = items.scenario
     LEFT JOIN origins ON origins.revision = revisions.id
@@ -160,7 +158,7 @@ class DraftStore:
                 kind=kind,
                 reason=reason,
                 entry=entry.sequence,
-                at=now(),
+                at=entry.at,
             )
         return entry
 
@@ -169,7 +167,12 @@ class DraftStore:
         found = rows(self._db, "SELECT * FROM exclusions ORDER BY scenario")
         return {
             entry["scenario"]: Exclusion(
-                entry["scenario"], entry["kind"], entry["reason"], entry["entry"], entry["at"]
+                number=entry["id"],
+                scenario=entry["scenario"],
+                kind=entry["kind"],
+                reason=entry["reason"],
+                entry=entry["entry"],
+                at=entry["at"],
             )
             for entry in found
         }
@@ -200,5 +203,5 @@ class DraftStore:
 
 
 def _digest(texts: Sequence[Row]) -> str:
-    """Return the digest over texts, as they are stored, with everything that belongs to them."""
+    """Return the digest over texts as they are stored, with all that belongs to them and when."""
     return digest_of([{key: text[key] for key in text if key != "entry"} for text in texts])

@@ -53,6 +53,18 @@ EDITS: dict[str, tuple[tuple[Edit, ...], str]] = {
         ("UPDATE exclusions SET reason = 'x'",),
         "the exclusion of S07 is not what entry {excluded} says",
     ),
+    "another time": (
+        ("UPDATE exclusions SET at = 'x'",),
+        "the exclusion of S07 is not what entry {excluded} says",
+    ),
+    "another number": (
+        ("UPDATE exclusions SET id = 5",),
+        "the exclusion of S07 is not what entry {excluded} says",
+    ),
+    "when it was written": (
+        ("UPDATE revisions SET created_at = 'x' WHERE id = 1",),
+        "the drafted texts are not those that the study was created with",
+    ),
     "another kind": (
         ("UPDATE exclusions SET kind = 'x'",),
         "the exclusion of S07 is not what entry {excluded} says",

@@ -14,7 +14,7 @@ from core.study import Exclusion
 
 TEXTS = st.dictionaries(st.sampled_from(["Active", "Removed"]), st.integers(1, 3), min_size=1)
 MISSED = Finding("Removed", "agree", "4", "3", met=False)
-GIVEN_UP = Exclusion("S01", "contestable", "people differ", 7, "")
+GIVEN_UP = Exclusion(1, "S01", "contestable", "people differ", 7, "")
 
 
 def judged(verdict: Any, shown: dict[str, int] | None = None) -> Judged:
@@ -46,6 +46,9 @@ CASES: dict[str, tuple[tuple[Any, ...], str, str]] = {
     "failed": ((None, None, judged("revise")), "failed", "failed round r1"),
     "rewritten": (
         (None, None, judged("revise", {"Active": 3})), "open", "rewritten, not rated again yet",
+    ),
+    "passed and rewritten": (
+        (None, None, judged("include", {"Active": 3})), "open", "rewritten, not rated again yet",
     ),
     "passed": ((None, None, judged("include")), "open", "included, not frozen yet"),
     "fresh": ((None, None, None), "open", "not rated yet"),
