@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.fates import Candidate, Judged, Texts, changed, fate_of, rewrites
 from core.study import Round, RoundKind
@@ -78,21 +78,37 @@ def read_history(study: StudyFile) -> History:
     overrules people.
     """
     rounds = {campaign.id: campaign for campaign in study.rounds.all()}
+    firsts = _firsts(study)
     shown: dict[str, list[Shown]] = defaultdict(list)
     for entry in study.drafts.shown():
-        shown[entry.scenario].append(entry)
+        revisions = {c: firsts[entry.scenario, c, n] for c, n in entry.revisions.items()}
+        shown[entry.scenario].append(replace(entry, revisions=revisions))
     texts: dict[str, dict[str, int]] = {name: {} for name in study.items.facts()}
-    for revision in study.items.latest():
-        texts[revision.scenario][revision.condition] = revision.number
+    for (scenario, condition, _), first in firsts.items():
+        texts[scenario][condition] = first  # oldest first, so that the newest text stays
     judged: dict[str, Judged] = {}
     decided = set()
     for campaign in sorted(rounds.values(), key=lambda found: found.kind != "rehearsal"):
         for decision in study.decisions.of_round(campaign.id):
             decided.add(campaign.id)
             judged[decision.scenario] = Judged(
-                campaign.name, decision, _shown_in(campaign, shown[decision.scenario])
+                campaign.name,
+                decision,
+                _shown_in(campaign, shown[decision.scenario]),
+                campaign.rule.decisive,
             )
     return History(rounds, shown, texts, judged, frozenset(decided))
+
+
+def _firsts(study: StudyFile) -> dict[tuple[str, str, int], int]:
+    """Return for every revision the first one of its item that says the same."""
+    firsts: dict[tuple[str, str, int], int] = {}
+    seen: dict[tuple[str, str, str], int] = {}
+    for revision in study.items.all():
+        item = (revision.scenario, revision.condition)
+        first = seen.setdefault((*item, revision.hash), revision.number)
+        firsts[*item, revision.number] = first
+    return firsts
 
 
 def _shown_in(campaign: Round, shown: Sequence[Shown]) -> Texts:
@@ -154,13 +170,10 @@ def to_rate(study: StudyFile, kind: RoundKind) -> frozenset[str]:
     rounds = {campaign.name: campaign for campaign in history.rounds.values()}
     for scenario, judged in history.judged.items():
         minds = kind == "rehearsal" or rounds[judged.round].kind != "rehearsal"
-        if minds and not _rewritten(judged, history.texts[scenario]):
+        excluded = judged.decision.verdict == "exclude"
+        if minds and (excluded or judged.stands(history.texts[scenario])):
             settled |= {scenario}
     return frozenset(history.texts.keys() - settled)
-
-
-def _rewritten(judged: Judged, now: Texts) -> bool:
-    return judged.decision.verdict != "exclude" and changed(judged.shown, now)
 
 
 def frozen_waves(study: StudyFile) -> dict[str, int]:

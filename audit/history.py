@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from audit.candidates import candidates, read_history
 from core.errors import NotFound
-from core.hashing import digest_of
 from core.study import LedgerEntry, Revision
 from core.tables import Cell, Column, Table
 from core.words import counted
@@ -37,18 +36,6 @@ def history_tables(
     return (_revisions(study, scenario, mine), _decisions(study, scenario))
 
 
-def text_hash(revision: Revision) -> str:
-    """Return the digest over all that is shown of a revision and meant by it."""
-    return digest_of(
-        {
-            "text": revision.text,
-            "options": [{"action": o.action, "label": o.label} for o in revision.options],
-            "gold": revision.gold,
-            "parameters": dict(revision.parameters),
-        }
-    )
-
-
 def _revisions(study: StudyFile, scenario: str, revisions: Sequence[Revision]) -> Table:
     entries = {entry.sequence: entry for entry in study.ledger.entries()}
     origins, rated = study.drafts.origins(), _rated(study, scenario)
@@ -66,7 +53,7 @@ def _revisions(study: StudyFile, scenario: str, revisions: Sequence[Revision]) -
             )
             or None,
             "wave": numbers[frozen[revision.id].wave] if revision.id in frozen else None,
-            "hash": text_hash(revision),
+            "hash": revision.hash,
         }
         for revision in revisions
     ]

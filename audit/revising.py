@@ -88,7 +88,9 @@ def prepare(study: StudyFile, scenario: str, texts: Mapping[str, ItemText]) -> R
             changed.append(ordered)
     if not changed:
         raise InputError(f"that is how {scenario} stands already; nothing was changed")
-    return Rewrite(scenario, tuple(changed), _permitted(scenario, history.rewriting(scenario)))
+    rewrite = Rewrite(scenario, tuple(changed), _permitted(scenario, history.rewriting(scenario)))
+    _require_unseen(study, history, rewrite)
+    return rewrite
 
 
 def _require_decided(history: History, scenario: str) -> None:
@@ -111,6 +113,23 @@ def _require_decided(history: History, scenario: str) -> None:
             raise Refused(
                 f"{scenario} was included by round {judged.round} as it stands; freeze it, or give "
                 "it up with: wavelock items exclude"
+            )
+
+
+def _require_unseen(study: StudyFile, history: History, rewrite: Rewrite) -> None:
+    """Refuse to go back to what was rated: to rate one text until it passes is no rewriting."""
+    by_number = {
+        (r.condition, r.number): r for r in study.items.all() if r.scenario == rewrite.scenario
+    }
+    new, now = {t.condition: t for t in rewrite.texts}, history.texts[rewrite.scenario]
+    for shown in history.counting(rewrite.scenario):
+        if not any(
+            differences(new[name], by_number[name, number]) if name in new else now[name] != number
+            for name, number in shown.revisions.items()
+        ):
+            raise Refused(
+                f"that is how round {history.rounds[shown.round].name} rated {rewrite.scenario}; "
+                "a text that people have seen is not rated again"
             )
 
 

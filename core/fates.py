@@ -13,16 +13,22 @@ from core.study import Exclusion
 
 Fate = Literal["frozen", "excluded", "failed", "open"]
 FATES: tuple[Fate, ...] = ("frozen", "excluded", "failed", "open")
-Texts = Mapping[str, int]  # the revision that stands or was shown, by condition
+# By condition, the text that stands or was shown: the number of the first revision that has it.
+Texts = Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The decision that stands for a scenario, and the round that made it."""
+    """The decision that stands for a scenario, the round that made it, and the texts it is of."""
 
     round: str
     decision: Decision
     shown: Texts
+    decisive: tuple[str, ...]
+
+    def stands(self, now: Texts) -> bool:
+        """Return whether it is of the texts as they are now, in the conditions that decide."""
+        return not changed({c: n for c, n in self.shown.items() if c in self.decisive}, now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,7 @@ def _by_rule(judged: Judged, now: Texts) -> tuple[Fate, str, str]:
     told = f"round {judged.round}: {why}"
     if judged.decision.verdict == "exclude":
         return "excluded", "failed after its permitted rewrites", told
-    if changed(judged.shown, now):
+    if not judged.stands(now):
         return "open", "rewritten, not rated again yet", told if why else f"after {judged.round}"
     if judged.decision.verdict == "include":
         return "open", "included, not frozen yet", f"included by round {judged.round}"

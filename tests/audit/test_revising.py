@@ -88,6 +88,16 @@ def test_a_text_corrected_before_anybody_saw_it_still_has_its_rewrite(
     assert rewrite(study, text="The rewrite?").payload["rewrite"] == 1
 
 
+def test_nobody_goes_back_to_a_text_that_was_rated(study: StudyFile, workshop: Any) -> None:
+    """To rate one text until it passes would make the rule worth nothing."""
+    rated = next(r.text for r in study.items.latest() if r.condition == "Removed")
+    workshop.decided(study, "r1", rater=against("S01"))
+    rewrite(study)
+    with pytest.raises(Refused, match="that is how round r1 rated S01"):
+        rewrite(study, text=rated)
+    assert rewrite(study, text="Yet another?")
+
+
 def test_two_rewrites_where_the_rule_has_two(study: StudyFile, workshop: Any) -> None:
     """The rule of the last round counts."""
     for number in (1, 2, 3):
@@ -211,6 +221,21 @@ def test_a_round_shows_what_nothing_was_decided_of(study: StudyFile, workshop: A
     study.rounds.open(planned.id)
     shown = {s for s, every in read_history(study).shown.items() if len(every) == 2}
     assert shown == {"S01"}
+
+
+def test_an_added_clause_alone_is_no_new_chance(study: StudyFile, workshop: Any) -> None:
+    """The texts that failed are rated again only when one of them was rewritten."""
+    workshop.decided(study, "r1", scenarios=("S01",), rater=against("S01"))
+    new = from_texts(study, "S01", ["Explicit"], ["Another clause. Drive or walk?"])
+    revise(study, prepare(study, "S01", new), "the clause")
+    assert "S01" not in to_rate(study, "main")
+    assert {c.fate for c in candidates(study) if c.scenario == "S01"} == {"failed"}
+    rewrite(study)
+    assert "S01" in to_rate(study, "main")
+    # Back to the Removed of before, beside the new clause: allowed to write, but no new chance.
+    rated = next(r.text for r in study.items.all() if (r.condition, r.number) == ("Removed", 1))
+    rewrite(study, text=rated)
+    assert "S01" not in to_rate(study, "main")
 
 
 def test_only_a_rehearsal_minds_what_rehearsals_decided(study: StudyFile, workshop: Any) -> None:

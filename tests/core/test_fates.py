@@ -18,7 +18,8 @@ GIVEN_UP = Exclusion(1, "S01", "contestable", "people differ", 7, "")
 
 
 def judged(verdict: Any, shown: dict[str, int] | None = None) -> Judged:
-    return Judged("r1", Decision("S01", verdict, False, (MISSED,)), shown or {"Active": 1})
+    decision = Decision("S01", verdict, False, (MISSED,))
+    return Judged("r1", decision, shown or {"Active": 1}, ("Active", "Removed"))
 
 
 @given(st.lists(TEXTS, max_size=6))
