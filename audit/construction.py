@@ -163,18 +163,21 @@ def _carry_over(study: StudyFile, data: Construction) -> Table:
         columns=(
             Column("round", "Round"),
             Column("scenarios", "rated", "count"),
-            Column("again", "rated before", "count"),
-            Column("rewritten", "of these rewritten", "count"),
+            Column("again", "before", "count"),
+            Column("rewritten", "rewritten", "count"),
             Column("people", "raters", "count"),
-            Column("exposed", "raters of before", "count"),
-            Column("meetings", "scenarios they met again", "count"),
-            Column("older", "in another text", "count"),
+            Column("exposed", "known", "count"),
+            Column("meetings", "met", "count"),
+            Column("older", "older text", "count"),
         ),
         rows=tuple(rows),
         notes=(
-            "Scenarios met again are counted per rater. Who sits in a round is known by the "
-            "pseudonym of the seat: the same people with new codes are new pseudonyms, and what "
-            "they met before is then not known.",
+            "Before: scenarios that an earlier round had shown; rewritten: those of them that were "
+            "rewritten at some time. Known: raters who had rated in an earlier round. Met: "
+            "scenarios that they had rated there, counted per rater; older text: of these, in a "
+            "text that the round replaced.",
+            "Who sits in a round is known by the pseudonym of the seat: the same people with new "
+            "codes are new pseudonyms, and what they met before is then not known.",
             "Everything is counted, so no number has an interval.",
         ),
         empty="no round has shown anything yet",
