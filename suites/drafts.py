@@ -84,6 +84,9 @@ def read_drafts(content: FileContent, suite: Suite, *, typed: bool = False) -> D
     broken = bool(faults)
     rows, spoiled = [], dict[str, None]()
     for record in content.records:
+        mixed = list(_both_ways(record))
+        faults += mixed
+        broken |= bool(mixed)
         for item, columns in _items(record):
             row, named = read_row(item, suite, typed=typed)
             found = [replace(f, column=columns.get(f.column or "", f.column)) for f in named]
@@ -120,32 +123,44 @@ def _items(record: Record) -> Iterator[tuple[Record, Mapping[str, str]]]:
     A row of a whole scenario is taken apart.
     """
     cells = record.cells
-    conditions = [n.removeprefix("texts.") for n in cells if n.startswith("texts.")]
+    named = {_column(name): name for name in cells}
+    # A gold of a condition without a text is a slip that its missing text tells.
+    conditions = _conditions(cells, "texts.") | _conditions(cells, "gold.")
     if not conditions:
-        named = {_column(name): name for name in cells}
         yield replace(record, cells={_column(name): cell for name, cell in cells.items()}), named
         return
+    own_parts = tuple(f"parameters.{condition}." for condition in conditions)
     shared = {
         _column(name): cell
         for name, cell in cells.items()
-        if not name.startswith(("texts.", "gold.", "parameters."))
+        if not name.startswith(("texts.", "gold.", *own_parts))
     }
     for condition in conditions:
-        own = {"condition": condition, "text": cells[f"texts.{condition}"]}
-        if f"gold.{condition}" in cells:
-            own["gold"] = cells[f"gold.{condition}"]
         prefix = f"parameters.{condition}."
-        own |= {
+        own = {
             f"parameter_{name.removeprefix(prefix)}": cell
             for name, cell in cells.items()
             if name.startswith(prefix)
         }
-        named = {_column(name): name for name in cells} | {
-            "condition": f"texts.{condition}",
-            "text": f"texts.{condition}",
-            "gold": f"gold.{condition}",
-        }
-        yield replace(record, cells={**shared, **own}), named
+        columns = {"condition": f"texts.{condition}", "text": f"texts.{condition}"}
+        own |= {"condition": condition, "text": cells.get(f"texts.{condition}", "")}
+        if f"gold.{condition}" in cells:
+            own["gold"], columns["gold"] = cells[f"gold.{condition}"], f"gold.{condition}"
+        yield replace(record, cells={**shared, **own}), {**named, **columns}
+
+
+def _conditions(cells: Mapping[str, str], prefix: str) -> dict[str, None]:
+    """Return the conditions that columns of a kind are of, in their order."""
+    return {n.removeprefix(prefix): None for n in cells if n.startswith(prefix)}
+
+
+def _both_ways(record: Record) -> Iterator[RowFault]:
+    """Name a row that is written as one item and as a scenario."""
+    if any(name.startswith("texts.") for name in record.cells):
+        for name in ("condition", "text"):
+            if record.cells.get(name):
+                what = "a row has this or texts, not both"
+                yield RowFault(record.line, name, what, record.unit)
 
 
 def _column(name: str) -> str:

@@ -146,6 +146,29 @@ def test_a_fault_of_a_scenario_row_has_its_column() -> None:
     assert sorted(map(str, columns)) == ["facts.domain", "gold.Active", "texts.Removed"]
 
 
+SLIPS: dict[str, tuple[dict[str, Any], str]] = {
+    "gold of nothing": ({"gold": {"Actve": "heavy"}}, "texts.Actve: nothing stands there"),
+    "both ways": ({"text": "x", "condition": "Active"}, "text: a row has this or texts, not both"),
+    "one gold for all": ({"gold": "heavy"}, "gold: 'heavy' cannot be meant in Removed"),
+}
+
+
+@pytest.mark.parametrize("kind", SLIPS)
+def test_nothing_that_a_scenario_row_says_is_dropped(kind: str) -> None:
+    """What cannot be taken is named."""
+    change, told = SLIPS[kind]
+    faults = [str(fault) for fault in drafts([nested("S1") | change]).faults]
+    assert any(told in fault for fault in faults), faults
+
+
+def test_parameters_are_those_of_a_condition_or_of_all() -> None:
+    """A parameter without a condition is one of every item."""
+    entry = nested("S1") | {"parameters": {"length": 5, "Removed": {"word": "x"}}}
+    (draft,) = drafts([entry]).drafts
+    assert draft.scenario.item("Active").parameters == {"length": 5}
+    assert draft.scenario.item("Removed").parameters == {"length": 5, "word": "x"}
+
+
 def test_a_suite_that_declares_little_takes_what_it_declares() -> None:
     """Without actions, items need no options and no gold; parameters keep their kinds."""
     values = {"target": 5, "ratio": 0.5, "exact": True, "word": "5", "list": [1, 2]}
