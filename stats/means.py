@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
+from stats import checks
 from stats.resample import bootstrap, mean_of
 from stats.schemes import FloatArray, iid
 
@@ -45,7 +46,7 @@ def mean_estimate(
     >>> found.value, found.n
     (4.0, 3)
     """
-    table = np.asarray(values, np.float64)
+    table = checks.numbers("values", values, ndim=1)
     known = table[~np.isnan(table)]
     if not len(known):
         return undefined(why)

@@ -29,7 +29,7 @@ def summarize(values: ArrayLike) -> Summary:
     >>> summarize([0, 0, 1, 7])
     Summary(n=4, mean=2.0, median=0.5, low=0.0, high=7.0)
     """
-    numbers = checks.numbers("values", np.asarray(values, float), ndim=1, missing=False)
+    numbers = checks.numbers("values", values, ndim=1, missing=False)
     if not len(numbers):
         return Summary(0, None, None, None, None)
     return Summary(
