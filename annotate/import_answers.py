@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import isfinite
 
 from annotate.import_map import Reads
-from core.columns import TRUTHS, told
+from core.columns import TRUTHS
 from core.forms import Answer, Question
 from core.items import LETTERS, Option
+from core.rows import told
 
 
 def read_answer(cell: str, question: Question, options: tuple[Option, ...], reads: Reads) -> Answer:

@@ -56,12 +56,12 @@ def freeze(study: StudyFile, suite: Suite) -> Wave:
 
 
 def _included(study: StudyFile) -> tuple[dict[str, tuple[Round, bool]], dict[str, Round]]:
-    """Return included scenarios that are not frozen, and the rounds that decided them.
+    """Return included scenarios neither frozen nor given up, and the rounds that decided them.
 
     Of several decisions on one scenario that of the latest round stands, and a rehearsal never
     overrules people.
     """
-    frozen = {item.scenario for item in study.waves.items()}
+    frozen = {item.scenario for item in study.waves.items()} | study.drafts.exclusions().keys()
     latest: dict[str, tuple[Round, Decision]] = {}
     for campaign in sorted(study.rounds.all(), key=lambda entry: entry.kind != "rehearsal"):
         latest |= {d.scenario: (campaign, d) for d in study.decisions.of_round(campaign.id)}

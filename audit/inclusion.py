@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from audit.candidates import read_history, rewrites_until
 from audit.standing import rule_in_force
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
@@ -52,9 +53,10 @@ def decide_round(
     held = rule or rule_in_force(study, campaign)
     ratings = study.ratings.of_round(campaign.id)
     audits = study.audits.of_round(campaign.id)
+    rewritten = rewrites_until(read_history(study), campaign)
     return tuple(
-        decide(held, _evidence(scenario, revision, ratings, audits))
-        for scenario, revision in sorted(planned.items())
+        decide(held, _evidence(scenario, 1 + rewritten.get(scenario, 0), ratings, audits))
+        for scenario in sorted(planned)
     )
 
 
@@ -86,16 +88,14 @@ def commit(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
     return decisions
 
 
-def _planned(study: StudyFile, campaign: Round) -> dict[str, int]:
-    """Return the scenarios on the plan, with the highest revision number that was shown."""
-    planned: dict[str, int] = {}
-    revisions = {revision.id: revision for revision in study.items.latest()}
-    for seat in study.rounds.seats(campaign.id, "rater"):
-        for assignment in study.rounds.assignments(seat.id):
-            shown = revisions.get(assignment.revision)
-            revision = shown or study.items.revision(assignment.revision)
-            planned[revision.scenario] = max(planned.get(revision.scenario, 1), revision.number)
-    return planned
+def _planned(study: StudyFile, campaign: Round) -> set[str]:
+    """Return the scenarios on the plan."""
+    scenarios = {revision.id: revision.scenario for revision in study.items.all()}
+    return {
+        scenarios[assignment.revision]
+        for seat in study.rounds.seats(campaign.id, "rater")
+        for assignment in study.rounds.assignments(seat.id)
+    }
 
 
 def _evidence(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from audit.verify_drafts import draft_faults
 from audit.verify_prereg import registration_faults
 from core.forms import form_to_json
 from core.hashing import digest_of
@@ -39,6 +40,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
     found += void_faults(study, entries)
     found += packet_faults(study, entries)
     found += registration_faults(study, entries)
+    found += draft_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 

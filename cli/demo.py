@@ -216,10 +216,10 @@ def _practice(study: StudyFile, suite: Suite) -> None:
 def _report(study: StudyFile, folder: Path) -> None:
     from cli.output import show
     from cli.report import write_page
-    from cli.tables import full_report
+    from cli.tables import full_report, in_short
 
     report = full_report(study)
-    show(report.tables, "text", report.figures)
+    show(in_short(report.tables), "text", report.figures)
     write_page(study, report, folder / "report.html")
     say(f"[6/6] the same as one page: {folder / 'report.html'}; open the app any time with")
     say(f"      wavelock --study {folder / 'study.db'}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from annotate.plan import PlanRequest, plan_items, rater_seats
 from annotate.wording import load as load_texts
+from audit.candidates import to_rate
 from audit.pairs import auditor_seats
 from audit.wording import NAME as AUDITING
 from audit.wording import load as load_auditing
@@ -34,7 +35,7 @@ def plan_round(
     idle_limit: int = IDLE_LIMIT,
     texts: Path | None = None,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
-    """Store a plan over every item that is not frozen, or over all for practice.
+    """Store a plan over every item that a round may rate, or over all for practice.
 
     Form and rule are the suite's unless others are given, and the texts are those that ship unless
     a folder has others.
@@ -45,7 +46,10 @@ def plan_round(
         Codes by role and seat number. They are known here and now; the study keeps their hashes.
     """
     frozen = frozenset() if include_frozen else study.waves.frozen_items()
-    revisions = [item for item in study.items.latest() if item.item not in frozen]
+    open_ = to_rate(study, kind)
+    revisions = [
+        item for item in study.items.latest() if item.item not in frozen and item.scenario in open_
+    ]
     form = form or suite.form
     require_fit(form, revisions)
     if rule:

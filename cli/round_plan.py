@@ -89,9 +89,10 @@ def plan(
     *,
     allow_unbalanced: bool,
 ) -> None:
-    """Plan round NAME over every item that is not frozen, and print an access code per seat.
+    """Plan round NAME over every open item, and print an access code per seat.
 
-    The codes are shown once; the study keeps only their hashes.
+    Left out is what is frozen, given up, or decided and not rewritten since. The codes are shown
+    once; the study keeps only their hashes.
     """
     request = PlanRequest(design, seats, ratings, seed, sample, allow_unbalanced)
     with open_study(path) as study:

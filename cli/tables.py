@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.tables import Table
@@ -22,8 +23,9 @@ def full_report(
     replicates: int = REPLICATES,
     waves: tuple[int, ...] | None = None,
 ) -> Report:
-    """Return the suite's tables, then agreement and decisions of the rounds that count."""
+    """Return the suite's tables, agreement and decisions of the rounds, and the construction."""
     from audit.agreement import agreement_table, simulated
+    from audit.construction import construction_tables
     from audit.inclusion import decisions_table, exploratory
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
@@ -55,8 +57,19 @@ def full_report(
                 exploratory=exploratory(study, campaign),
             )
         )
+    tables += construction_tables(study, replicates=replicates, seed=seed)
     figures = tuple(mark_figure(figure, tables) for figure in report.figures)
     return Report(tuple(with_caveats(table) for table in tables), figures, report.provenance)
+
+
+def in_short(tables: Sequence[Table]) -> tuple[Table, ...]:
+    """Return the tables of a report that is read at a terminal: not those of a row per candidate.
+
+    They are printed when they are asked for, and stand on the page and in the JSON.
+    """
+    from audit.construction import ONE_BY_ONE
+
+    return tuple(table for table in tables if table.name not in ONE_BY_ONE)
 
 
 def all_tables(path: Path) -> tuple[Table, ...]:

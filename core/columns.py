@@ -6,13 +6,13 @@ column, instead of stopping at the first. The ``[file]`` table of a column map i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from math import isfinite
 from typing import Any, Protocol, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from core.rows import Record, RowFault, told
 from core.toml import Place
 
 T = TypeVar("T")
@@ -22,43 +22,6 @@ TRUTHS: dict[str, bool] = {
     "true": True, "yes": True, "y": True, "1": True,
     "false": False, "no": False, "n": False, "0": False,
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One row: the line on which it begins, and its cells as texts, empty where there is none."""
-
-    line: int
-    cells: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportFault:
-    """What is wrong, and where."""
-
-    line: int
-    column: str | None
-    what: str
-
-    def __str__(self) -> str:
-        column = f", column {self.column}" if self.column else ""
-        return f"line {self.line}{column}: {self.what}"
-
-
-@dataclass(frozen=True, slots=True)
-class FileContent:
-    """What was read: rows, the columns that occur, and every fault."""
-
-    records: tuple[Record, ...]
-    columns: frozenset[str]
-    faults: tuple[ImportFault, ...]
-
-    def lacking(self, names: Iterable[str]) -> list[ImportFault]:
-        """Return a fault per column that a map names and the file has not."""
-        if not self.records:
-            return []
-        absent = [name for name in names if name not in self.columns]
-        return [ImportFault(1, name, "the file has no such column") for name in absent]
 
 
 class Placed(Protocol):
@@ -80,7 +43,7 @@ class Row:
 
     def __init__(self, record: Record, columns: Mapping[str, str]) -> None:
         self.line = record.line
-        self.faults: list[ImportFault] = []
+        self.faults: list[RowFault] = []
         self._cells = record.cells
         self._columns = columns
 
@@ -106,7 +69,7 @@ class Row:
 
     def wrong_in(self, column: str, what: str) -> None:
         """Keep what is wrong in a column of the file."""
-        self.faults.append(ImportFault(self.line, column, what))
+        self.faults.append(RowFault(self.line, column, what))
 
     def read(self, name: str, reader: Callable[[str], T]) -> T | None:
         """Return what a cell means; ``None`` for an empty one, or a wrong one, which is noted."""
@@ -125,11 +88,6 @@ def in_order(given: Sequence[P]) -> list[P]:
     if all(each.at is not None for each in given):
         return sorted(given, key=lambda each: each.at or "")
     return list(given)
-
-
-def told(cell: str) -> str:
-    """Return a cell for an error: quoted, and short."""
-    return repr(cell if len(cell) <= 40 else f"{cell[:39]}…")
 
 
 def read_truth(cell: str) -> bool:

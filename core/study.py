@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.forms import Answer, Form, Question
+from core.hashing import digest_of
 from core.items import LETTERS, Option
 from core.rules import InclusionRule
 
@@ -47,6 +48,19 @@ class Revision:
     options: tuple[Option, ...]
     gold: str | None
     parameters: Mapping[str, Any]
+    created_at: str = ""
+
+    @property
+    def hash(self) -> str:
+        """The digest over all that is shown of it and meant by it."""
+        return digest_of(
+            {
+                "text": self.text,
+                "options": [{"action": o.action, "label": o.label} for o in self.options],
+                "gold": self.gold,
+                "parameters": dict(self.parameters),
+            }
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -304,6 +318,18 @@ class AuditEvent:
     audit: GivenAudit
     number: int
     last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A scenario that the researchers gave up: why, in a word to count by and in a sentence."""
+
+    number: int
+    scenario: str
+    kind: str
+    reason: str
+    entry: int
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from db.connection import (
     waiting,
 )
 from db.decisions import DecisionStore
+from db.drafts import DraftStore
 from db.exposures import ExposureStore
 from db.items import ItemStore
 from db.ledger import Ledger
@@ -55,6 +56,7 @@ class StudyFile:
         self.path = path
         self._db = db
         self.items = ItemStore(db)
+        self.drafts = DraftStore(db)
         self.rounds = RoundStore(db)
         self.people = PeopleStore(db)
         self.seats = SeatStore(db)
@@ -163,10 +165,10 @@ def _fill(study: StudyFile, title: str, suite: str, salt: str, drafted: Iterable
             created_at=now(),
             version=metadata.version("wavelock"),
         )
-        items = study.items.add(drafted)
-        study.ledger.append(
-            "study created", {"suite": suite, "salt": digest_of(salt), "items": items}
-        )
+        created = {"suite": suite, "salt": digest_of(salt), "items": study.items.add(drafted)}
+        if created["items"]:
+            _, created["texts"] = study.drafts.digests()[None]
+        study.ledger.append("study created", created)
 
 
 def with_shown_order(scenario: Scenario, salt: str) -> Scenario:

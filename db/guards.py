@@ -55,6 +55,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "amendments": (("id",), ("number",), ("hash",)),
     "round_standings": (("round",),),
     "run_standings": (("run",),),
+    "origins": (("revision",),),
+    "exclusions": (("id",), ("scenario",), ("entry",)),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.

@@ -69,6 +69,12 @@ def m0006_preregistration(db: Database) -> None:
     _run(db, "0006_preregistration.sql", tables)
 
 
+@migrations(name="0007_drafts")
+def m0007_drafts(db: Database) -> None:
+    """Create where texts came from, and the scenarios that were given up."""
+    _run(db, "0007_drafts.sql", ("origins", "exclusions"))
+
+
 @migrations(name="0010_packets")
 def m0010_packets(db: Database) -> None:
     """Create the packets that were handed out, and what came back of them."""

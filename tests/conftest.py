@@ -28,7 +28,7 @@ from core.registration_file import written
 from core.rules import rule_to_json
 from core.runs import GenerationKey, Reply
 from core.study import Quizzed, Rating, Revision, Round, Seat
-from db.file import StudyFile, create_study, open_study
+from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent
 from db.rounds import RoundPlan
 from evals.models import parse_model
@@ -205,8 +205,8 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
-    (planned). Wave 1 holds S01 to S05. Run 1 is closed and scored, run 2 open with an error row.
-    Afterwards `next` was preregistered, and the plan amended once.
+    (planned). Wave 1 holds S01 to S05. S07 was imported and given up. Run 1 is closed and scored,
+    run 2 open with an error row. Afterwards `next` was preregistered, and the plan amended once.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -234,6 +234,9 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
             only_intended=True
         )
         shop.plan(study, "next", scenarios=("S06",))
+        (given_up,) = shop.scenarios(7)[6:]
+        study.drafts.take_in([with_shown_order(given_up, "salt")], "drafts.csv", "sha256:00")
+        study.drafts.exclude("S07", "contestable", "people differ on what the rule is")
         run = study.runs.start("a model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
         item = study.waves.items()[0]
         key = GenerationKey(run.id, item.id, item.document["prompt_hash"], 1)
