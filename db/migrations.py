@@ -60,3 +60,9 @@ def m0004_waves(db: Database) -> None:
 def m0005_runs(db: Database) -> None:
     """Create runs, generations and scores."""
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
+
+
+@migrations(name="0009_doors")
+def m0009_doors(db: Database) -> None:
+    """Create the origins of attempts at a code."""
+    _run(db, "0009_doors.sql", ("code_attempt_origins",))

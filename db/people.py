@@ -16,7 +16,7 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import NotFound, Refused
-from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Seat
+from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Role, Seat
 from db.attempts import Attempts
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
@@ -61,6 +61,20 @@ class PeopleStore:
             )
         return f"{handle}-{secret}"
 
+    def role_of(self, code: str) -> Role | None:
+        """Return which role a code is for, by its handle alone; whether it is right is not looked at.
+
+        It decides which screens try the code. Both refuse in the same words, so a person at the
+        door learns nothing from it.
+        """
+        found = row(
+            self._db,
+            "SELECT seats.role FROM access_codes JOIN seats ON seats.id = access_codes.seat "
+            "WHERE handle = ?",
+            [_typed(code)[:HANDLE]],
+        )
+        return found["role"] if found else None
+
     def seat_of(self, code: str) -> Seat:
         """Return the seat that a code opens.
 
@@ -72,8 +86,7 @@ class PeopleStore:
         TooManyCodes
             When wrong codes were typed too often, whatever this one is.
         """
-        # Codes come back with spaces, in lower case, or with the dash that a mail program made.
-        typed = re.sub("[^0-9A-Z]", "", code.upper())
+        typed = _typed(code)
         handle, secret = typed[:HANDLE], typed[HANDLE:]
         attempt = Attempts(self._db).begin(handle)
         found = row(
@@ -206,6 +219,11 @@ class PeopleStore:
         """Return the pseudonyms of those who have withdrawn."""
         found = rows(self._db, "SELECT pseudonym FROM people WHERE withdrawn IS NOT NULL")
         return {entry["pseudonym"] for entry in found}
+
+
+def _typed(code: str) -> str:
+    # Codes come back with spaces, in lower case, or with the dash that a mail program made.
+    return re.sub("[^0-9A-Z]", "", code.upper())
 
 
 def _letters(count: int) -> str:

@@ -23,6 +23,7 @@ from audit.sitting import AuditSitting
 from core.items import LETTERS, ItemText, Option, Scenario
 from core.runs import GenerationKey, Reply
 from core.study import Revision, Round
+from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study
 from db.rounds import RoundPlan
 from db.said import Quizzed
@@ -196,7 +197,9 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.rounds.close(shop.opened(study, "tried", kind="practice").id)
         campaign = shop.opened(study, "people", scenarios=("S06",), texts=load_texts("main"))
         first, second = study.rounds.seats(campaign.id, "rater")[:2]
-        study.people.seat_of(study.people.issue_code(first.id))
+        with pytest.MonkeyPatch.context() as served:
+            served.setenv(ORIGIN, "a digest of where somebody sits")
+            study.people.seat_of(study.people.issue_code(first.id))
         sitting = RatingSitting.at_seat(study, first)
         sitting.save(gold(sitting.revision(), 1))
         said = (first.id, sitting.person.id)
