@@ -24,6 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "round": ("cli.round", "Rounds: plan, open, status, seats, simulate, close."),
     "rate": ("cli.rate", "The rating screens; asks for the access code."),
     "audit": ("cli.audit", "The audit screens; asks for the access code."),
+    "enter": ("cli.enter", "Rate or audit, whichever your access code is for."),
+    "serve": ("cli.serve", "Raters from elsewhere, over SSH or in a browser; status."),
     "people": ("cli.people", "Raters and auditors, by pseudonym: invite, revoke, withdraw."),
     "agreement": ("cli.agreement", "How far the raters of a round agree."),
     "include": ("cli.include", "Hold a round against its inclusion rule."),

@@ -1,0 +1,58 @@
+"""The application's end of the leash: it never outlives the server that started it.
+
+The server keeps the other end of a pipe open. When that closes, because the server lets go or is
+gone, the application is asked to leave and ends a moment later whatever it does. On Linux the
+kernel ends it as well when the server dies, so that even a stopped process does not stay.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import signal
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Mapping
+
+LEASH = "WAVELOCK_LEASH"  # the number of the inherited pipe
+GRACE = 0.5  # seconds between being asked to leave and the end
+SET_PDEATHSIG = 1  # of prctl(2)
+
+
+def leashed(environment: Mapping[str, str]) -> bool:
+    """Return whether a server started this process."""
+    return LEASH in environment
+
+
+def hold(environment: Mapping[str, str], leave: Callable[[], None]) -> None:
+    """Put this process on its leash; nothing happens when no server started it.
+
+    Parameters
+    ----------
+    leave
+        Asks the application to leave; called in a thread of its own.
+    """
+    if not leashed(environment):
+        return
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+    if os.isatty(0):
+        # So that a new size of the terminal reaches this process, and its end does.
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    pipe = int(environment[LEASH])
+    threading.Thread(target=_wait, args=(pipe, leave), name="leash", daemon=True).start()
+
+
+def _wait(pipe: int, leave: Callable[[], None]) -> None:
+    while os.read(pipe, 1):
+        pass
+    try:
+        leave()
+    except RuntimeError:
+        pass  # the application is not there yet, or no longer
+    finally:
+        time.sleep(GRACE)
+        os._exit(128 + signal.SIGHUP)
