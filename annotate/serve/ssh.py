@@ -83,7 +83,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._terminal: str | None = None
         self._size = Size()
         self._heard: deque[bytes | Size | None] = deque()
-        self._waiting = 0
+        self._waiting, self._full = 0, False
         self._news, self._room = asyncio.Event(), asyncio.Event()
         self._room.set()
         self._gone = False
@@ -120,6 +120,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         """Take what was typed; when much of it waits, let the client wait."""
         self._waiting += len(data)
         if self._waiting > WAITING:
+            self._full = True
             self._channel.pause_reading()
         self._hear(data)
 
@@ -155,9 +156,10 @@ class Session(asyncssh.SSHServerSession[bytes]):
             await self._news.wait()
         said = self._heard.popleft()
         if isinstance(said, bytes):
-            if self._waiting > WAITING >= self._waiting - len(said):
-                self._channel.resume_reading()
             self._waiting -= len(said)
+            if self._full and self._waiting <= WAITING:
+                self._full = False  # before more comes in, which may fill it at once
+                self._channel.resume_reading()
         return said
 
     async def send(self, data: bytes) -> None:
@@ -217,5 +219,4 @@ async def open_ssh(hall: Hall, listen: Listen, key: asyncssh.SSHKey) -> asyncssh
         keepalive_interval=ALIVE,
         keepalive_count_max=MISSED,
         window=WAITING,
-        backlog=hall.limits.connections,
     )
