@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from textual import on
 
 from annotate.app import Rating
-from annotate.serve.leash import leashed
+from annotate.serve.leash import leashed, note_failure
 from audit.app import Auditing
 from cli.enter import CLOSED
 from core.errors import Unavailable, WavelockError
@@ -59,8 +60,10 @@ class DoorApp(OneStudy, Rating, Auditing):
     def _any_code_left(self) -> None:
         self.left()
 
-    def _print_error_renderables(self) -> None:
+    def _fatal_error(self) -> None:
         """Keep a traceback, with the values in it, from people behind a server."""
-        if leashed(os.environ):
+        super()._fatal_error()
+        error = sys.exception()
+        if leashed(os.environ) and error:
+            note_failure(os.environ, error)
             self._exit_renderables.clear()
-        super()._print_error_renderables()

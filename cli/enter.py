@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from annotate.serve.leash import hold, leashed
+from annotate.serve.leash import hold, leashed, note_failure
 from cli.diagnostics import say
 from cli.open_app import PLAIN, chosen_plain, require_terminal
 from core.settings import load_settings
@@ -59,8 +59,9 @@ def _discreet() -> Iterator[None]:
     """Tell people behind a server nothing of the file or the program when something fails."""
     try:
         yield
-    except Exception:
+    except Exception as error:
         if not leashed(os.environ):
             raise
+        note_failure(os.environ, error)
         say(f"wavelock: {CLOSED}")
         raise SystemExit(1) from None

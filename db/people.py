@@ -62,7 +62,7 @@ class PeopleStore:
         return f"{handle}-{secret}"
 
     def role_of(self, code: str) -> Role | None:
-        """Return which role a code is for, by its handle alone; whether it is right is not looked at.
+        """Return which role a code is for, by its handle alone, right or wrong as it may be.
 
         It decides which screens try the code. Both refuse in the same words, so a person at the
         door learns nothing from it.

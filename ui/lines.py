@@ -80,6 +80,6 @@ class LineTerminal:
 
 def _patient(stream: TextIO) -> TextIO:
     """Let a stream show what it cannot encode, and take what it cannot decode, as a mark."""
-    if isinstance(stream, io.TextIOWrapper):
+    if isinstance(stream, io.TextIOWrapper) and stream.errors != "replace":
         stream.reconfigure(errors="replace")
     return stream

@@ -15,7 +15,11 @@ import sys
 import termios
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from core.clock import now
 
 LEASH = "WAVELOCK_LEASH"  # the number of the inherited pipe
 GRACE = 0.5  # seconds between being asked to leave and the end
@@ -44,6 +48,16 @@ def hold(environment: Mapping[str, str], leave: Callable[[], None]) -> None:
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     pipe = int(environment[LEASH])
     threading.Thread(target=_wait, args=(pipe, leave), name="leash", daemon=True).start()
+
+
+def note_failure(environment: Mapping[str, str], error: BaseException) -> None:
+    """Leave word of a defect in the server's folder: what and where, without a value in it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = " < ".join(f"{Path(each.filename).name}:{each.lineno}" for each in reversed(frames))
+    path = Path(environment["HOME"]) / "failures.log"
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(file, "a") as log:
+        log.write(f"{now()} {type(error).__name__} at {where}\n")
 
 
 def _wait(pipe: int, leave: Callable[[], None]) -> None:

@@ -165,7 +165,7 @@ def test_one_address_waits_whatever_handles_it_tries(
 def test_a_crowd_of_addresses_keeps_no_honest_person_out(
     study: StudyFile, clock: Clock, sit_at: Any
 ) -> None:
-    """From many addresses the crowd waits as a whole; a right code from a quiet one opens at once."""
+    """The crowd waits as a whole; a right code from a quiet address opens at once."""
     code = code_of(study)
     waited = 0
     for number in range(3 * FREE_OVERALL):

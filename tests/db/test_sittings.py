@@ -236,7 +236,7 @@ def test_who_was_killed_comes_back_at_once(study: StudyFile, seat: Seat) -> None
 def test_those_at_work_are_told_by_pseudonym(
     study: StudyFile, seat: Seat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who sits where since when; nobody who left, who is silent for long, or whose process ended."""
+    """Who sits where since when; nobody who left, is silent for long, or whose process ended."""
     assert study.sittings.at_work() == ()
     held = study.sittings.begin(seat)
     (found,) = study.sittings.at_work()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from tests.annotate.serve.inside import Inside
 from tests.annotate.serve.serving import Serving
+from tests.terminal.tmux import Terminal
 from tests.ui.studies import Planted, plant
 
 
@@ -51,3 +53,14 @@ async def inside(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
             return await stack.enter_async_context(Inside(tmp_path / f"state{number}", **choices))
 
         yield open_doors
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    """Return a terminal for an ordinary ssh client, which is closed at the end."""
+    for tool in ("tmux", "ssh"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is missing; on Debian: apt-get install tmux openssh-client")
+    found = Terminal(tmp_path)
+    yield found
+    found.close()

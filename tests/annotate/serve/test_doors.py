@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import asyncssh
 import pytest
 
 from annotate.serve.hall import FULL, TOO_OFTEN
@@ -232,8 +233,6 @@ async def test_half_a_request_is_not_waited_for(inside: Open) -> None:
 
 async def test_an_ssh_connection_without_a_terminal_does_not_stay(inside: Open) -> None:
     """Who logs in and opens nothing is cut off in time."""
-    import asyncssh
-
     doors = await inside(limits=Limits(opening=0.5))
     connection = await asyncssh.connect(
         "127.0.0.1", doors.ssh_port, known_hosts=None, username="x", config=None, client_keys=None
@@ -338,7 +337,7 @@ def _masked(text: str) -> bytes:
 
 
 async def test_what_an_application_is_told(inside: Open) -> None:
-    """Of the client's wishes the listed ones; its address only as a digest under the server's key."""
+    """Of the client's wishes the listed ones; of its address a digest under the server's key."""
     doors = await inside()
     wishes = {"LANG": "de_DE.UTF-8", "LD_PRELOAD": "/x", "WAVELOCK_ORIGIN": "me", "COLORTERM": "no"}
     async with SshClient(doors.ssh_port, env=wishes) as visit:

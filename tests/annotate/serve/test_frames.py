@@ -50,9 +50,10 @@ def test_the_page_is_understood() -> None:
 def test_anything_else_is_refused_and_harms_nobody(text: str) -> None:
     """A refusal is a ValueError and nothing else."""
     try:
-        assert isinstance(parse(text), bytes | Size | Ping)
+        said: object = parse(text)
     except ValueError as error:
-        assert str(error) == "no message"
+        said = error
+    assert isinstance(said, bytes | Size | Ping) or str(said) == "no message"
 
 
 def test_a_size_that_is_no_number_is_refused() -> None:

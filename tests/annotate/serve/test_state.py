@@ -48,7 +48,7 @@ def test_one_server_at_a_time(tmp_path: Path) -> None:
     state = State(tmp_path / "state")
     assert state.running() is None
     with state.alone():
-        with pytest.raises(Refused, match="runs on .* already"), State(state.folder).alone():
+        with pytest.raises(Refused, match=r"runs on .* already"), State(state.folder).alone():
             pass
         assert state.running() is None
         visitor = Visitor("12 34", "ssh", "2026-11-30T12:00:00.000Z")
