@@ -17,6 +17,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from core.clock import now
@@ -63,10 +64,12 @@ def note_failure(environment: Mapping[str, str], error: BaseException) -> None:
 def _wait(pipe: int, leave: Callable[[], None]) -> None:
     while os.read(pipe, 1):
         pass
-    try:
+    # In a thread of its own, because an application that is stuck does not answer.
+    threading.Thread(target=_ask, args=(leave,), name="leave", daemon=True).start()
+    time.sleep(GRACE)
+    os._exit(128 + signal.SIGHUP)
+
+
+def _ask(leave: Callable[[], None]) -> None:
+    with suppress(RuntimeError):  # the application is not there yet, or no longer
         leave()
-    except RuntimeError:
-        pass  # the application is not there yet, or no longer
-    finally:
-        time.sleep(GRACE)
-        os._exit(128 + signal.SIGHUP)

@@ -22,8 +22,8 @@ ESCAPES = re.compile(rb"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|
 
 
 def shown(data: bytes) -> str:
-    """Return the text of what a terminal was sent."""
-    return ESCAPES.sub(b"", data).decode("utf-8", "replace")
+    """Return the words of what a terminal was sent, each gap as one space."""
+    return " ".join(ESCAPES.sub(b"", data).decode("utf-8", "replace").split())
 
 
 def wait_until(holds: Callable[[], Any], what: str = "it") -> Any:
