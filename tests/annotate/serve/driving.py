@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import shutil
+import time
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.annotate.serve.serving import shown, wait_until
+from tests.annotate.serve.serving import PATIENCE, shown, wait_until
 
 PROGRAMS = ("chromium", "chromedriver")
 # Of a machine without a graphics card, and of a terminal that loses the focus when all is over.
@@ -61,6 +62,16 @@ class Chromium:
     def type(self, keys: str) -> None:
         """Press keys on whatever has the focus."""
         ActionChains(self.driver).send_keys(keys).perform()
+
+    def answer(self, keys: str, text: str) -> None:
+        """Answer an item until it is taken: keys that come before it is drawn do not count."""
+        ends = time.monotonic() + PATIENCE
+        while text not in self.painted():
+            assert time.monotonic() < ends, f"{text!r} never came"
+            self.type(keys)
+            again = time.monotonic() + 3
+            while text not in self.painted() and time.monotonic() < again:
+                time.sleep(0.05)
 
     def press_enter(self) -> None:
         """Press Enter."""

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -121,15 +122,32 @@ class Recording:
         self.ended.set()
         self._news.set()
 
-    async def until(self, text: str) -> str:
-        """Wait until a text comes that was not waited for before; return all since then."""
-        async with asyncio.timeout(PATIENCE):
-            while text not in (seen := shown(self.received[self._from :])):
-                assert not self.ended.is_set(), f"{text!r} never came; the last was {seen[-300:]}"
+    def text(self) -> str:
+        """Return all that was painted."""
+        return shown(self.received)
+
+    async def type(self, keys: str) -> None:
+        """Send what was typed."""
+        raise NotImplementedError
+
+    async def until(self, *texts: str, patience: float = PATIENCE) -> str:
+        """Wait until all texts have come since the last wait; return all since then."""
+        async with asyncio.timeout(patience):
+            while not all(text in (seen := shown(self.received[self._from :])) for text in texts):
+                assert not self.ended.is_set(), f"{texts} never came; the last was {seen[-300:]}"
                 self._news.clear()
                 await self._news.wait()
         self._from = len(self.received)
         return seen
+
+    async def answer(self, keys: str, text: str) -> None:
+        """Answer an item until it is taken: keys that come before it is drawn do not count."""
+        for _ in range(int(PATIENCE / 3)):
+            await self.type(keys)
+            with suppress(TimeoutError):
+                await self.until(text, patience=3)
+                return
+        raise TimeoutError(f"{text!r} never came")
 
 
 class WebClient(Recording):

@@ -34,10 +34,8 @@ async def test_no_application_outlives_its_server(
         for visit, seat in ((one, 1), (two, 2)):
             await visit.until("Your access code")
             await visit.type(f"{planted.code(number=seat)}\r")
-            await visit.until("1 of 4")
-            await visit.until("q stop")
-            await visit.type("b45")
-            await visit.until("Saved 1")
+            await visit.until("1 of 4", "q stop")
+            await visit.answer("b45", "Saved 1")
         await three.until("Your access code")
         left = server.applications()
         assert len(left) == 3

@@ -159,7 +159,9 @@ def test_nothing_is_forwarded(server: Serving, tmp_path: Path) -> None:
     remote = run([*server.ssh("-N", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:9")])
     assert "remote port forwarding failed" in remote.stderr
     there = f"{tmp_path}/there"
-    remote = run([*server.ssh("-N", "-o", "ExitOnForwardFailure=yes", "-R", f"{there}:127.0.0.1:9")])
+    remote = run(
+        [*server.ssh("-N", "-o", "ExitOnForwardFailure=yes", "-R", f"{there}:127.0.0.1:9")]
+    )
     assert remote.returncode == 255
     assert not Path(there).exists()
     direct = run([*server.ssh("-W", f"127.0.0.1:{server.web_port}")])
