@@ -1,4 +1,4 @@
-"""A real browser: the first page, a whole seat by keys, a closed tab, and nothing from elsewhere."""
+"""A real browser: a whole seat by keys, a closed tab, and nothing that comes from elsewhere."""
 
 from __future__ import annotations
 

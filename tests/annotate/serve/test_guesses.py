@@ -42,7 +42,7 @@ async def guess(visit: SshClient | WebClient, study: Planted, code: str) -> bool
 async def test_one_address_is_slowed_down_and_another_gets_in(
     serve: Callable[..., Serving], planted: Planted, session: aiohttp.ClientSession, door: str
 ) -> None:
-    """After twenty wrong codes, whatever their handles; an honest rater elsewhere waits for none."""
+    """After twenty wrong codes, whatever their handles; somebody elsewhere does not wait."""
     server = serve(planted.path, "--trust-header", HEADER)
     client = (
         SshClient(server.ssh_port)

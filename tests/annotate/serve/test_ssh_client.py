@@ -121,7 +121,12 @@ def test_line_by_line_for_who_asks(
 
 def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE
+        command,
+        check=False,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=PATIENCE,
     )
 
 
