@@ -12,8 +12,6 @@ from annotate.serve.leash import leashed, note_failure
 from audit.app import Auditing
 from cli.enter import CLOSED
 from core.errors import Unavailable, WavelockError
-from db.connection import DatabaseError
-from db.file import open_study
 from ui.opening import OneStudy
 from ui.saving import reason
 from ui.screens.code import CodeScreen
@@ -32,6 +30,8 @@ class DoorApp(OneStudy, Rating, Auditing):
     def open(self) -> None:
         """Open the study, unless it is open."""
         if not hasattr(self, "study"):
+            from db.file import open_study  # after the first painting
+
             try:
                 self.study = open_study(self.path)
             except WavelockError as error:
@@ -47,6 +47,8 @@ class DoorApp(OneStudy, Rating, Auditing):
     @on(CodeScreen.Entered, f"#{CODE}")
     def _any_code_entered(self, event: CodeScreen.Entered) -> None:
         """Let those screens try the code that it is for; both refuse in the same words."""
+        from db.connection import DatabaseError
+
         try:
             self.open()
             role = self.study.people.role_of(event.code)

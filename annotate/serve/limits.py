@@ -15,7 +15,7 @@ class Limits:
     Attributes
     ----------
     sittings, per_address
-        Applications at once, in all and from one address. One takes about 30 MB.
+        Applications at once, in all and from one address. One takes about 40 MB.
     idle
         Seconds without a key after which a sitting is ended.
     opening
@@ -37,7 +37,7 @@ class Limits:
     connections: int = 200
     message: int = 256 * KIB
     burst: int = 256 * KIB
-    rate: int = 64 * KIB
+    rate: int = 16 * KIB
     starts: int = 40
     start_rate: float = 0.5
 

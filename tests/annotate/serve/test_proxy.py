@@ -223,4 +223,3 @@ def test_the_documented_backup_is_whole(
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-
