@@ -104,6 +104,7 @@ class Visit:
             await socket.send_json(["stdin", keys])
 
         async def close() -> None:
+            await socket.close()
             await session.close()
 
         async def receive(_size: int) -> bytes:
