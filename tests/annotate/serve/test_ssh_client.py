@@ -69,9 +69,9 @@ def test_the_code_says_what_is_behind_the_door(
 ) -> None:
     """An auditor's code opens pairs; a wrong one is refused in the same words as ever."""
     server = serve(planted.path)
-    terminal.start(*server.ssh())
-    terminal.shows("Your access code")
     for code in (planted.code("auditor")[:-1] + "0", "ZZZZ-ZZZZZZZZ"):
+        terminal.start(*server.ssh())
+        terminal.until(lambda screen: "access code" in screen and "not known" not in screen)
         terminal.type(code)
         terminal.keys("Enter")
         terminal.shows("that access code is not known")
