@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "round": ("cli.round", "Rounds: plan, open, status, seats, simulate, close."),
     "rate": ("cli.rate", "The rating screens; asks for the access code."),
     "audit": ("cli.audit", "The audit screens; asks for the access code. Also: disagreements."),
+    "enter": ("cli.enter", "Rate or audit, whichever your access code is for."),
+    "serve": ("cli.serve", "Raters from elsewhere, over SSH or in a browser; status."),
     "packet": ("cli.packet", "Rating without the study: one blind file per seat, out and in."),
     "people": ("cli.people", "Raters and auditors, by pseudonym: invite, revoke, withdraw."),
     "agreement": ("cli.agreement", "How far the raters and auditors of a round agree."),

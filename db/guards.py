@@ -26,6 +26,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "occupancies": (("id",), ("seat", "person")),
     "access_codes": (("id",), ("handle",)),
     "code_attempts": (("id",),),
+    "code_attempt_origins": (("attempt",),),
     "sittings": (("id",), ("token",)),
     "assignments": (("id",), ("seat", "position"), ("seat", "revision")),
     "pair_assignments": (("id",), ("seat", "position"), ("seat", "scenario")),

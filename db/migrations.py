@@ -75,6 +75,12 @@ def m0007_drafts(db: Database) -> None:
     _run(db, "0007_drafts.sql", ("origins", "exclusions"))
 
 
+@migrations(name="0009_doors")
+def m0009_doors(db: Database) -> None:
+    """Create the origins of attempts at a code."""
+    _run(db, "0009_doors.sql", ("code_attempt_origins",))
+
+
 @migrations(name="0010_packets")
 def m0010_packets(db: Database) -> None:
     """Create the packets that were handed out, and what came back of them."""

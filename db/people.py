@@ -16,7 +16,7 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import NotFound, Refused
-from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Seat
+from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Role, Seat
 from db.attempts import Attempts
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
@@ -60,6 +60,20 @@ class PeopleStore:
                 created_at=now(),
             )
         return f"{handle}-{secret}"
+
+    def role_of(self, code: str) -> Role | None:
+        """Return which role a code is for, by its handle alone, right or wrong as it may be.
+
+        It decides which screens try the code. Both refuse in the same words, so a person at the
+        door learns nothing from it.
+        """
+        found = row(
+            self._db,
+            "SELECT seats.role FROM access_codes JOIN seats ON seats.id = access_codes.seat "
+            "WHERE handle = ?",
+            [halves(code)[0]],
+        )
+        return found["role"] if found else None
 
     def seat_of(self, code: str) -> Seat:
         """Return the seat that a code opens.

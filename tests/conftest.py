@@ -28,6 +28,7 @@ from core.registration_file import written
 from core.rules import rule_to_json
 from core.runs import GenerationKey, Reply
 from core.study import Quizzed, Rating, Revision, Round, Seat
+from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent
 from db.rounds import RoundPlan
@@ -220,7 +221,9 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.rounds.close(shop.opened(study, "tried", kind="practice").id)
         campaign = shop.opened(study, "people", scenarios=("S06",), texts=load_texts("main"))
         first, second = study.rounds.seats(campaign.id, "rater")[:2]
-        study.people.seat_of(study.people.issue_code(first.id))
+        with pytest.MonkeyPatch.context() as served:
+            served.setenv(ORIGIN, "a digest of where somebody sits")
+            study.people.seat_of(study.people.issue_code(first.id))
         sitting = RatingSitting.at_seat(study, first)
         given = Rating(sitting.assignment.id, gold(sitting.revision(), 1))
         _by_packet(study, first, given, study.ratings.save(given, sitting.person.id))

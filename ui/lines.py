@@ -108,7 +108,7 @@ class LineTerminal:
 
 
 def _patient(stream: TextIO) -> TextIO:
-    """Let a stream show what it cannot encode as a mark."""
-    if isinstance(stream, io.TextIOWrapper):
+    """Let a stream show what it cannot encode, and take what it cannot decode, as a mark."""
+    if isinstance(stream, io.TextIOWrapper) and stream.errors != "replace":
         stream.reconfigure(errors="replace")
     return stream

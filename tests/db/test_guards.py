@@ -602,6 +602,18 @@ def test_void_by_replacement_needs_a_plan_that_says_so(plain: sqlite3.Connection
     assert "only by its author" in refused(plain, void)
 
 
+def test_an_origin_is_noted_with_its_attempt(plain: sqlite3.Connection) -> None:
+    """Nobody can blame an old attempt on a new address."""
+    attempt = "INSERT INTO code_attempts (handle, at) VALUES ('x', '2026-11-30T12:00:00.000Z')"
+    origin = "INSERT INTO code_attempt_origins (attempt, origin) VALUES ({}, 'elsewhere')"
+    newest = "(SELECT max(id) FROM code_attempts)"
+    plain.execute(attempt)
+    plain.execute(attempt)
+    assert "not later" in refused(plain, origin.format(f"{newest} - 1"))
+    plain.execute(attempt)
+    assert plain.execute(origin.format(newest)).rowcount == 1
+
+
 def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -> None:
     """A migration that loses a guard, as ``transform()`` does without a word, is noticed."""
     found = {row[0] for row in plain.execute("SELECT name FROM sqlite_master WHERE type='trigger'")}
@@ -615,6 +627,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "packets", "packet_items", "packet_events",
         "round_standings", "run_standings",
         "origins", "exclusions",
+        "code_attempt_origins",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -634,5 +647,6 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "rounds_standing", "generations_standing",
         "origins_ledgered", "exclusions_ledgered", "exclusions_not_frozen",
         "wave_items_not_excluded", "revisions_not_excluded",
+        "code_attempt_origins_at_once",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

@@ -8,9 +8,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
+from ui.screens.dialogue import Dialogue
 from ui.text import visible
 
 
@@ -22,7 +22,7 @@ class NoteArea(TextArea):
         event.text = visible(event.text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-class NoteScreen(ModalScreen[str]):
+class NoteScreen(Dialogue[str]):
     """Gives the text back when Escape is pressed; Enter is a new line, so pasting never submits."""
 
     AUTO_FOCUS = "NoteArea"
@@ -47,4 +47,5 @@ class NoteScreen(ModalScreen[str]):
 
     def action_done(self) -> None:
         """Close, keeping what was written."""
-        self.dismiss(self.query_one(NoteArea).text.strip())
+        written = [area.text for area in self.query(NoteArea)] or [self._text]  # not drawn yet
+        self.dismiss(written[0].strip())
