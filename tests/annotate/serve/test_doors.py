@@ -205,9 +205,18 @@ async def test_connections_are_counted_and_given_back(inside: Open, door: str) -
         for _, writer in silent:
             writer.transport.abort()
         await asyncio.gather(*ends)
+        for _, writer in silent:
+            await _closed(writer)
         await asyncio.sleep(0.1)
     async with SshClient(doors.ssh_port) as visit:
         await visit.until("ready")
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    """Leave at once, and wait until the socket is gone: the next test must not hear of it."""
+    writer.transport.abort()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 async def _end(reader: asyncio.StreamReader) -> None:
@@ -228,7 +237,7 @@ async def test_half_a_request_is_not_waited_for(inside: Open) -> None:
         writer.write(begun)
         async with asyncio.timeout(PATIENCE):
             await _end(reader)
-        writer.close()
+        await _closed(writer)
 
 
 async def test_an_ssh_connection_without_a_terminal_does_not_stay(inside: Open) -> None:
@@ -277,7 +286,7 @@ async def test_raw_rubbish_does_not_hurt(inside: Open, client: Any) -> None:
                 writer.write(rubbish)
                 with suppress(TimeoutError, ConnectionError):
                     await asyncio.wait_for(reader.read(1000), 0.5)
-                writer.transport.abort()
+                await _closed(writer)
         await honest.type("?")
         await honest.until("!here!")
 
@@ -325,7 +334,7 @@ async def test_a_client_that_does_not_read_holds_up_nobody(inside: Open) -> None
         await honest.until("ready")
         await honest.type("?")
         await honest.until("!here!")
-    writer.transport.abort()
+    await _closed(writer)
     await settled(doors)
 
 
