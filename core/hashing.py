@@ -37,6 +37,11 @@ def digest_of(value: Any) -> str:
     return digest(canonical(value))
 
 
+def digest_bytes(data: bytes) -> str:
+    """Return ``sha256:`` and the hexadecimal digest of bytes as they are."""
+    return PREFIX + hashlib.sha256(data).hexdigest()
+
+
 def digest_all(digests: Iterable[str]) -> str:
     """Return one digest over many, independent of their order."""
     return digest("\n".join(sorted(digests)))

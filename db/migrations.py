@@ -60,3 +60,9 @@ def m0004_waves(db: Database) -> None:
 def m0005_runs(db: Database) -> None:
     """Create runs, generations and scores."""
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
+
+
+@migrations(name="0011_run_sessions")
+def m0011_run_sessions(db: Database) -> None:
+    """Create the sessions, leases and drops of runs; count attempts and tokens."""
+    _run(db, "0011_run_sessions.sql", ("run_sessions", "leases", "run_drops"))
