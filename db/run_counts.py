@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlite_utils import Database
@@ -21,6 +22,15 @@ class Spent:
     tokens_in: int
     tokens_out: int
     estimated: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One visible text as it was saved, and its tokens where they are known."""
+
+    wave_item: int
+    visible_text: str
+    tokens_out: int | None
 
 
 class RunCountStore:
@@ -75,6 +85,15 @@ class RunCountStore:
             "GROUP BY answered_by ORDER BY min(ended_at)"
         )
         return {entry["answered_by"]: entry["n"] for entry in rows(self._db, sql, [run])}
+
+    def outputs(self, run: int) -> Iterator[Output]:
+        """Yield what a run's models said, one after another, errors left out."""
+        sql = (
+            "SELECT wave_item, visible_text, tokens_out FROM generations "
+            "WHERE run = ? AND state <> 'error'"
+        )
+        for entry in rows(self._db, sql, [run]):
+            yield Output(entry["wave_item"], entry["visible_text"], entry["tokens_out"])
 
     def since(self, run: int, at: str) -> int:
         """Return how many answers a run got after a moment."""

@@ -46,6 +46,20 @@ class Estimate:
             return None
         return self.prices.cost(self.tokens_in, tokens_out)
 
+    @property
+    def words(self) -> str:
+        """What a person is told: requests, tokens and dollars, the likely and the most."""
+        said = f"{self.calls:,} requests, about {self.tokens_in:,} tokens to send, "
+        likely = self.cost(self.tokens_out)
+        if self.tokens_out is not None:
+            said += f"about {self.tokens_out:,} back as the answers so far go, "
+        said += f"at most {self.at_most:,} back"
+        most = self.cost(self.at_most)
+        if most is None:
+            return f"{said}; no prices are known, so no cost"
+        about = "" if likely is None else f"about ${likely:.2f}, "
+        return f"{said}; {about}at most ${most:.2f}"
+
 
 class Budget:
     """Counts what is spent and reserves the worst case of what is in flight, so no cap is passed.

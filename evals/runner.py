@@ -21,7 +21,7 @@ from evals.backends import opened
 from evals.budget import Budget, Caps
 from evals.keeper import Keeper
 from evals.models import ModelSpec
-from evals.plan import identity, planned
+from evals.plan import estimate, identity, planned
 from evals.record import Progress, Record, Tell
 
 
@@ -62,6 +62,39 @@ class RunSummary:
     def complete(self) -> bool:
         """Whether every key has an answer; then the run is closed."""
         return self.present == self.expected
+
+    @property
+    def words(self) -> str:
+        """What a person is told at the end: counts, states, tokens, cost, and who answered."""
+        states = ", ".join(f"{n} {state}" for state, n in self.states.items() if n)
+        said = f"run {self.run}: {self.present} of {self.expected} answered ({states})"
+        said += f"; {self.tokens:,} tokens"
+        said += "" if self.cost is None else f", ${self.cost:.4f}"
+        if len(self.answered_by) > 1:
+            said += f"; CAREFUL, the model changed in mid-run: {', then '.join(self.answered_by)}"
+        return said
+
+    @property
+    def why_incomplete(self) -> str:
+        """Why keys have no answer, and what to do."""
+        missing = self.expected - self.present
+        if self.capped:
+            return f"the cap is reached, {missing} answers are missing; a higher one goes on"
+        return f"{self.errors} requests failed; the same command tries them again"
+
+
+def dry(
+    study: StudyFile,
+    spec: ModelSpec,
+    *,
+    conditions: Sequence[str],
+    samples: int,
+    waves: Sequence[int] | None = None,
+    recorded: Mapping[str, Any] | None = None,
+) -> str:
+    """Say in words what a run would ask and cost; nothing is asked."""
+    plan = planned(study, spec, conditions=conditions, samples=samples, waves=waves, more=recorded)
+    return estimate(study, spec, plan).words
 
 
 def run(
