@@ -77,9 +77,7 @@ def check(names: tuple[str, ...], file: Path | None, form: str) -> None:
 
 @command.command("mock")
 @click.option("--port", default=8765, show_default=True, help="0: one that is free.")
-@click.option(
-    "--faults", default="none", show_default=True, help="none, rough, hostile; or a file"
-)
+@click.option("--faults", default="none", show_default=True, help="none, rough, hostile; or a file")
 @click.option("--delay", type=float, help="Seconds before every answer.")
 @click.option("--seed", type=int, help="Another one gives other answers and other faults.")
 def mock(port: int, faults: str, delay: float | None, seed: int | None) -> None:

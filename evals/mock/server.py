@@ -22,6 +22,7 @@ from evals.mock.protocols import MODEL, answer, name_of, protocol_of, said
 LARGEST = 16 * 2**20  # bytes of a request
 HUGE = 17 * 2**20  # bytes of a body that no client should read to its end
 RUBBISH = b"<html><body>Bad Gateway \xff\xfe</body></html>"
+COUNTS = "/mock/counts"  # how many requests came, and how often each fault was done
 SECRETS = ("authorization", "x-api-key", "x-goog-api-key")
 
 
@@ -80,6 +81,8 @@ class MockServer:
             writer.close()
 
     async def _answer(self, request: Request) -> Response | None:
+        if request.method == "GET" and request.path == COUNTS:
+            return Response(200, json.dumps({"requests": self.requests, **self.done}).encode())
         if request.method == "GET":
             listed = {"object": "list", "data": [{"id": MODEL, "object": "model"}]}
             return Response(200, json.dumps(listed).encode())
