@@ -1,8 +1,8 @@
 """Asking a server that takes 200 ms: our runner, and a bare loop that throws the replies away.
 
 ``python -m benchmarks._asking server DELAY`` serves until its input closes, and prints its port;
-``ours PORT WORKERS COUNT`` and ``bare PORT WORKERS COUNT`` print requests per second and the
-processor time of each. A process each, so that no side pays for another.
+``ours PORT WORKERS COUNT`` and ``bare PORT WORKERS COUNT`` print requests per second, the
+processor time of each, and the most memory. A process each, so that no side pays for another.
 """
 
 from __future__ import annotations
@@ -54,12 +54,28 @@ def server(delay: float = DELAY) -> Iterator[int]:
 
 def measured(side: str, port: int, workers: int, count: int) -> tuple[float, float]:
     """Return requests per second, and milliseconds of processor time per request, of one side."""
-    command = [sys.executable, "-m", "benchmarks._asking", side]
-    done = subprocess.run(
-        [*command, str(port), str(workers), str(count)], capture_output=True, text=True, check=True
-    )
-    rate, cpu = json.loads(done.stdout)
-    return float(rate), float(cpu)
+    rate, cpu, _ = _told([sys.executable, "-m", "benchmarks._asking", side], port, workers, count)
+    return rate, cpu
+
+
+def measured_by_peer(python: str, port: int, workers: int, count: int) -> tuple[float, float]:
+    """Return the same of another program, by its own Python."""
+    script = str(Path(__file__).with_name("_peer.py"))
+    rate, cpu = _told([python, script], port, workers, count)
+    return rate, cpu
+
+
+def peak(port: int, workers: int, count: int) -> tuple[float, float]:
+    """Return megabytes at most, and milliseconds of processor time per request, of a run."""
+    command = [sys.executable, "-m", "benchmarks._asking", "ours"]
+    _, cpu, megabytes = _told(command, port, workers, count)
+    return megabytes, cpu
+
+
+def _told(command: list[str], *numbers: int) -> list[float]:
+    words = [*command, *(str(number) for number in numbers)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return [float(value) for value in json.loads(done.stdout.splitlines()[-1])]
 
 
 def frozen(path: Path, items: int) -> StudyFile:
@@ -156,4 +172,5 @@ if __name__ == "__main__":
         _serve(float(sys.argv[2]))
     else:
         side = {"ours": _ours, "bare": _bare}[sys.argv[1]]
-        print(json.dumps(side(*(int(word) for word in sys.argv[2:5]))))
+        told = side(*(int(word) for word in sys.argv[2:5]))
+        print(json.dumps([*told, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))

@@ -159,5 +159,9 @@ def _without(text: str, piece: str, form: str) -> str:
 
 
 def _starred(key: str) -> re.Pattern[str]:
-    """Return what finds a key whose middle is stars or dots: its beginning, stars, any ending."""
-    return re.compile(re.escape(key[:5]) + r"[\w-]*(?:[*•…]|\.{3}|x{4})[*•….\w-]*")
+    """Return what finds a key whose middle is stars or dots: its beginning, stars, any ending.
+
+    Bodies are looked through byte by byte, so the signs beyond ASCII stand here in both forms.
+    """
+    signs = r"[*•…]|\.{3}|x{4}|\xe2\x80[\xa2\xa6]"
+    return re.compile(rf"{re.escape(key[:5])}[\w-]*(?:{signs})(?:{signs}|[\w.-])*")

@@ -53,23 +53,47 @@ class Parts:
     reasoning: str = ""
     refusal: str = ""
     finish: str = ""
-    usage: Mapping[str, Any] = field(default_factory=dict)
     answered_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer used, as stated, and in tokens; ``None`` where it is not stated."""
+
+    stated: Mapping[str, Any] = field(default_factory=dict)
     tokens_in: int | None = None
     tokens_out: int | None = None
 
 
-def guarded(read: Callable[[bytes, str], Reply], body: bytes, prefill: str) -> Reply:
-    """Read a body, and make whatever it is not an error with its reason."""
+Spent = Callable[[Mapping[str, Any]], Usage]
+
+
+def guarded(
+    read: Callable[[Mapping[str, Any]], Parts], spent: Spent, body: bytes, prefill: str
+) -> Reply:
+    """Read a body; whatever is no answer becomes an error with its reason.
+
+    What an answer cost is counted all the same, wherever it is stated.
+    """
+    usage = Usage()
     try:
-        return read(body, prefill)
+        document = document_of(body)
+        usage = spent(document)
+        return _of_parts(read(document), usage, prefill)
     except Malformed as error:
-        return Reply("error", error=str(error))
+        said = str(error)
     except RecursionError:
-        return Reply("error", error="the body is nested too deep")
+        said = "the body is nested too deep"
+    return Reply(
+        "error",
+        error=said,
+        usage=usage.stated,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+    )
 
 
-def of_parts(parts: Parts, prefill: str) -> Reply:
+def _of_parts(parts: Parts, usage: Usage, prefill: str) -> Reply:
     """Return the reply that the parts of a body come to."""
     visible, thoughts = split_reasoning(parts.content)
     own = visible.removeprefix(prefill)
@@ -78,10 +102,10 @@ def of_parts(parts: Parts, prefill: str) -> Reply:
         visible_text=parts.refusal if parts.refusal and not own.strip() else prefill + own,
         reasoning=joined(parts.reasoning, thoughts),
         finish_reason=parts.finish,
-        usage=parts.usage,
+        usage=usage.stated,
         answered_by=parts.answered_by,
-        tokens_in=parts.tokens_in,
-        tokens_out=parts.tokens_out,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
     )
 
 

@@ -12,9 +12,9 @@ from core.hashing import canonical, digest, seed_from
 
 MODEL = "mock-1"
 ROUTES = (
-    (re.compile(r".*/chat/completions"), "completions"),
-    (re.compile(r".*/messages"), "anthropic"),
-    (re.compile(r".*/models/[^/]+:generateContent"), "gemini"),
+    (re.compile(r"(/api)?(/v\d\w*)?(/openai)?/chat/completions"), "completions"),
+    (re.compile(r"(/v\d\w*)?/messages"), "anthropic"),
+    (re.compile(r"(/v\d\w*)?/models/[^/]+:generateContent"), "gemini"),
 )
 _OFFERED = re.compile(r"Answer: ([A-H])\b")
 

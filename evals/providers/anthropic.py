@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from core.runs import Reply
 from evals.models import ModelSpec, Prompt
 from evals.providers.base import Call, sent, turns
-from evals.replies import (
-    Malformed,
-    Parts,
-    document_of,
-    guarded,
-    joined,
-    numbers,
-    of_parts,
-    text_of,
-    whole,
-)
+from evals.replies import Malformed, Parts, Usage, guarded, joined, numbers, text_of, whole
 
 VERSION = "2023-06-01"  # the version of the protocol; it is sent with every request
 MOST = 4096  # the protocol demands a token limit; ours where none was given
@@ -62,26 +53,18 @@ class Anthropic:
 
     def read(self, body: bytes, prefill: str = "") -> Reply:
         """Read a message, for any bytes at all."""
-        return guarded(_read, body, prefill)
+        return guarded(_read, _spent, body, prefill)
 
 
-def _read(body: bytes, prefill: str) -> Reply:
-    document = document_of(body)
+def _read(document: Mapping[str, Any]) -> Parts:
     blocks = document.get("content")
     if not isinstance(blocks, list):
         raise Malformed("the body has no content blocks")
-    usage = numbers(document.get("usage"))
-    return of_parts(
-        Parts(
-            content="".join(_said(blocks, "text", "text")),
-            reasoning=joined(*_said(blocks, "thinking", "thinking")),
-            finish=text_of(document.get("stop_reason")),
-            usage=usage,
-            answered_by=text_of(document.get("model")),
-            tokens_in=_sent_tokens(usage),
-            tokens_out=whole(usage.get("output_tokens")),
-        ),
-        prefill,
+    return Parts(
+        content="".join(_said(blocks, "text", "text")),
+        reasoning=joined(*_said(blocks, "thinking", "thinking")),
+        finish=text_of(document.get("stop_reason")),
+        answered_by=text_of(document.get("model")),
     )
 
 
@@ -90,8 +73,10 @@ def _said(blocks: list[Any], kind: str, field: str) -> list[str]:
     return [text_of(block.get(field)) for block in known]
 
 
-def _sent_tokens(usage: dict[str, Any]) -> int | None:
-    """Return all tokens that were sent; those read from or written to a cache are told apart."""
+def _spent(document: Mapping[str, Any]) -> Usage:
+    """Count all tokens that were sent; those read from or written to a cache stand apart."""
+    stated = numbers(document.get("usage"))
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    counts = [whole(usage.get(name)) for name in names]
-    return sum(count or 0 for count in counts) if counts[0] is not None else None
+    counts = [whole(stated.get(name)) for name in names]
+    sent_ = sum(count or 0 for count in counts) if counts[0] is not None else None
+    return Usage(stated, sent_, whole(stated.get("output_tokens")))

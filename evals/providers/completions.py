@@ -11,10 +11,9 @@ from evals.providers.base import Call, sent, turns
 from evals.replies import (
     Malformed,
     Parts,
-    document_of,
+    Usage,
     guarded,
     numbers,
-    of_parts,
     one_line,
     said_in,
     text_of,
@@ -82,27 +81,23 @@ def read(body: bytes, prefill: str = "") -> Reply:
         The beginning of the turn that we wrote. Some servers repeat it, others do not; in the
         visible text it stands exactly once.
     """
-    return guarded(_read, body, prefill)
+    return guarded(_read, _spent, body, prefill)
 
 
-def _read(body: bytes, prefill: str) -> Reply:
-    document = document_of(body)
+def _read(document: Mapping[str, Any]) -> Parts:
     choice, message = _first_choice(document)
-    usage = numbers(document.get("usage"))
-    return of_parts(
-        Parts(
-            content=_content(message.get("content")),
-            reasoning=text_of(message.get("reasoning_content"))
-            or text_of(message.get("reasoning")),
-            refusal=text_of(message.get("refusal")),
-            finish=text_of(choice.get("finish_reason")),
-            usage=usage,
-            answered_by=text_of(document.get("model")),
-            tokens_in=whole(usage.get("prompt_tokens")),
-            tokens_out=whole(usage.get("completion_tokens")),
-        ),
-        prefill,
+    return Parts(
+        content=_content(message.get("content")),
+        reasoning=_reasoning(message),
+        refusal=text_of(message.get("refusal")),
+        finish=text_of(choice.get("finish_reason")),
+        answered_by=text_of(document.get("model")),
     )
+
+
+def _spent(document: Mapping[str, Any]) -> Usage:
+    stated = numbers(document.get("usage"))
+    return Usage(stated, whole(stated.get("prompt_tokens")), whole(stated.get("completion_tokens")))
 
 
 def _first_choice(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
@@ -118,6 +113,10 @@ def _first_choice(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mappi
     if not isinstance(message, dict):
         raise Malformed("the first choice has no message")
     return choice, message
+
+
+def _reasoning(message: Mapping[str, Any]) -> str:
+    return text_of(message.get("reasoning_content")) or text_of(message.get("reasoning"))
 
 
 def _content(value: Any) -> str:

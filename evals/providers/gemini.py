@@ -9,17 +9,7 @@ from urllib.parse import quote
 from core.runs import Message, Reply
 from evals.models import ModelSpec, Prompt
 from evals.providers.base import Call, sent, turns
-from evals.replies import (
-    Malformed,
-    Parts,
-    document_of,
-    guarded,
-    joined,
-    numbers,
-    of_parts,
-    text_of,
-    whole,
-)
+from evals.replies import Malformed, Parts, Usage, guarded, joined, numbers, text_of, whole
 
 ROLES = {"user": "user", "assistant": "model"}
 
@@ -65,7 +55,7 @@ class Gemini:
 
     def read(self, body: bytes, prefill: str = "") -> Reply:
         """Read a response, for any bytes at all."""
-        return guarded(_read, body, prefill)
+        return guarded(_read, _spent, body, prefill)
 
 
 def _content(turn: Message) -> dict[str, Any]:
@@ -79,24 +69,16 @@ def _thinking(effort: str | None) -> dict[str, Any] | None:
     return {"thinkingBudget": 0} if effort == "none" else {"thinkingLevel": effort}
 
 
-def _read(body: bytes, prefill: str) -> Reply:
-    document = document_of(body)
-    usage = numbers(document.get("usageMetadata"))
+def _read(document: Mapping[str, Any]) -> Parts:
     candidate, finish = _candidate(document)
     content = candidate.get("content")
     parts = content.get("parts") if isinstance(content, dict) else None
     texts = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
-    return of_parts(
-        Parts(
-            content="".join(text_of(p.get("text")) for p in texts if not p.get("thought")),
-            reasoning=joined(*(text_of(p.get("text")) for p in texts if p.get("thought"))),
-            finish=finish,
-            usage=usage,
-            answered_by=text_of(document.get("modelVersion")),
-            tokens_in=whole(usage.get("promptTokenCount")),
-            tokens_out=_spoken(usage),
-        ),
-        prefill,
+    return Parts(
+        content="".join(text_of(p.get("text")) for p in texts if not p.get("thought")),
+        reasoning=joined(*(text_of(p.get("text")) for p in texts if p.get("thought"))),
+        finish=finish,
+        answered_by=text_of(document.get("modelVersion")),
     )
 
 
@@ -112,10 +94,9 @@ def _candidate(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
     return {}, "PROHIBITED_CONTENT" if blocked == "OTHER" else blocked
 
 
-def _spoken(usage: Mapping[str, Any]) -> int | None:
-    """Return the tokens of answer and thinking; both are paid for."""
-    answer, thought = (
-        whole(usage.get("candidatesTokenCount")),
-        whole(usage.get("thoughtsTokenCount")),
-    )
-    return None if answer is None and thought is None else (answer or 0) + (thought or 0)
+def _spent(document: Mapping[str, Any]) -> Usage:
+    """Count the tokens of answer and thinking together; both are paid for."""
+    stated = numbers(document.get("usageMetadata"))
+    names = ("candidatesTokenCount", "thoughtsTokenCount")
+    counts = [count for name in names if (count := whole(stated.get(name))) is not None]
+    return Usage(stated, whole(stated.get("promptTokenCount")), sum(counts) if counts else None)

@@ -112,8 +112,9 @@ def run_through(
     assert 0 <= again <= kills * workers
     done = ", ".join(f"{counts[kind]} {kind}" for kind in (*PASSING, *LASTING))
     return (
-        f"{expected:,} generations, {kills} kills, {workers} workers: {counts['requests']:,} requests "
-        f"({retried:,} for faults that pass, {again:,} asked again); {said}; faults: {done}"
+        f"{expected:,} generations, {kills} kills, {workers} workers: {counts['requests']:,} "
+        f"requests ({retried:,} for faults that pass, {again:,} asked again); {said}; "
+        f"faults: {done}"
     )
 
 

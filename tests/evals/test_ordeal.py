@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from benchmarks._asking import frozen
+from evals.models import parse_model
+from evals.runner import run
 from tests.evals.ordeal import mock, run_through, start
 
 
@@ -85,9 +87,6 @@ def test_a_full_disk_is_waited_out(tmp_path: Path) -> None:
         def warn(line: str) -> None:
             held.append(line)
             study._db.execute("PRAGMA max_page_count = 1000000")
-
-        from evals.models import parse_model
-        from evals.runner import run
 
         spec = parse_model(server.url, api_model="mock-1", seed=1)
         done = run(study, spec, conditions=("Active",), samples=20, workers=8, warn=warn)
