@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import CheckFailed, InputError, NotFound, Refused
-from core.runs import GenerationKey, Message, ModelKind
+from core.runs import GenerationKey, Message, ModelKind, Run
 from core.study import WaveItem
 from db.file import StudyFile
-from evals.backends import Backend, opened
+from evals.backends import opened
 from evals.budget import Estimate
 from evals.gate import tokens_of
 from evals.models import MAX_TOKENS, ModelSpec, Prompt, config
@@ -66,19 +66,16 @@ def planned(
     return Plan(questions, samples, asked)
 
 
-def identity(backend: Backend, plan: Plan) -> tuple[str, ModelKind, dict[str, Any]]:
+def identity(
+    spec: ModelSpec, build: Mapping[str, Any], plan: Plan
+) -> tuple[str, ModelKind, dict[str, Any]]:
     """Return name, kind and configuration: what makes a run the same one."""
-    recorded = {**config(backend.spec, backend.build), **plan.asked}
-    return backend.spec.name, backend.spec.kind, recorded
+    return spec.name, spec.kind, {**config(spec, build), **plan.asked}
 
 
 def estimate(study: StudyFile, spec: ModelSpec, plan: Plan) -> Estimate:
-    """Return how many requests a run still needs and what they may take; nothing is asked.
-
-    The model is opened all the same, because only then it is known which run would go on.
-    """
-    with opened(spec) as backend:
-        known = study.runs.find(*identity(backend, plan))
+    """Return how many requests a run still needs and what they may take; nothing is asked."""
+    known = _known(study, spec, plan)
     states = study.run_counts.states(known.id) if known else {}
     answered = sum(states.values()) - states.get("error", 0)
     calls = plan.expected - answered
@@ -92,6 +89,14 @@ def estimate(study: StudyFile, spec: ModelSpec, plan: Plan) -> Estimate:
         at_most=calls * (spec.max_tokens or MAX_TOKENS),
         prices=spec.prices,
     )
+
+
+def _known(study: StudyFile, spec: ModelSpec, plan: Plan) -> Run | None:
+    """Return the run that would go on; a model that says of itself what it is must be opened."""
+    if spec.kind == "chat" and spec.api_model:
+        return study.runs.find(*identity(spec, {}, plan))
+    with opened(spec) as backend:
+        return study.runs.find(*identity(backend.spec, backend.build, plan))
 
 
 def _key(question: Question) -> GenerationKey:

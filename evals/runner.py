@@ -150,7 +150,7 @@ def run(
         raise InputError("a run needs at least one condition, one sample and one worker")
     plan = planned(study, spec, conditions=conditions, samples=samples, waves=waves, more=recorded)
     with opened(spec) as backend:
-        entry = study.runs.start(*identity(backend, plan))
+        entry = study.runs.start(*identity(backend.spec, backend.build, plan))
         if entry.id in study.run_drops.all():
             raise Refused(f"run {entry.id} ({entry.model}) was dropped; it takes no more answers")
         budget = Budget(backend.spec, caps or Caps(), study.run_counts.spent(entry.id))
