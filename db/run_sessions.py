@@ -103,6 +103,22 @@ class RunSessionStore:
         sql = "SELECT * FROM run_sessions WHERE run = ? ORDER BY id"
         return tuple(_session(entry) for entry in rows(self._db, sql, [run]))
 
+    def unanswered(self, keys: Sequence[GenerationKey]) -> tuple[GenerationKey, ...]:
+        """Return those of some keys of one run that have no answer, without taking any."""
+        if not keys:
+            return ()
+        found = self._standing(keys)
+        return tuple(
+            key
+            for key, standing in zip(keys, found, strict=True)
+            if standing["state"] in {None, "error"}
+        )
+
+    def _standing(self, keys: Sequence[GenerationKey]) -> list[Row]:
+        run = keys[0].run
+        wanted = [[key.wave_item, key.prompt_hash, key.intervention, key.sample] for key in keys]
+        return list(rows(self._db, _STANDING, [json.dumps(wanted), run, run]))
+
     def claim(self, session: int, keys: Sequence[GenerationKey]) -> Claim:
         """Lease those of some keys of one run that have no answer and that nobody else asks.
 
@@ -111,16 +127,13 @@ class RunSessionStore:
         """
         if not keys:
             return Claim(session, (), ())
-        run = keys[0].run
-        wanted = [[key.wave_item, key.prompt_hash, key.intervention, key.sample] for key in keys]
         mine: list[GenerationKey] = []
         elsewhere: list[GenerationKey] = []
         with immediate(self._db):
             if not self.renew(session):
                 session = self._again(session)
             held: dict[int, bool] = {session: True}
-            found = list(rows(self._db, _STANDING, [json.dumps(wanted), run, run]))
-            for key, standing in zip(keys, found, strict=True):
+            for key, standing in zip(keys, self._standing(keys), strict=True):
                 if standing["state"] not in {None, "error"}:
                     continue
                 holder = standing["session"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from core.errors import Busy
@@ -58,7 +58,9 @@ def ask_all(work: Asking) -> None:
         ending = "interrupted"
         raise
     finally:
-        work.sessions.end(source.session, ending)
+        # Where the file takes nothing, the session ends by itself before long.
+        with suppress(DatabaseError, Busy):
+            work.sessions.end(source.session, ending)
 
 
 async def _ask_all(work: Asking, source: Source, workers: int) -> None:

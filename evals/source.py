@@ -14,6 +14,7 @@ from evals.attempts import stopped_within
 from evals.models import Prompt
 
 AHEAD = 32  # keys that are leased at once, at least; one transaction each time
+READ = 500  # keys that are looked up at once
 LOOK = 0.5  # seconds between two looks at what another session asks
 
 
@@ -47,6 +48,7 @@ class Source:
         self._sessions, self.session, self._run = sessions, session, run
         self._questions = {question.wave_item: question for question in questions}
         self._keys = self._all_keys(samples)
+        self._unclaimed: deque[GenerationKey] = deque()
         self._ahead: deque[GenerationKey] = deque()
         self._elsewhere: deque[GenerationKey] = deque()
         self._most = max(AHEAD, workers)
@@ -56,8 +58,7 @@ class Source:
         """Return the next prompt; ``None`` when there is none left, or the stop came."""
         async with self._turn:
             while not self._ahead and not stop.is_set():
-                fresh = list(islice(self._keys, self._most))
-                if fresh:
+                if fresh := self._fresh():
                     self._claim(fresh)
                 elif not self._elsewhere:
                     return None
@@ -67,6 +68,15 @@ class Source:
                     if not self._ahead and self._elsewhere:
                         await stopped_within(stop, LOOK)
             return None if stop.is_set() else self._prompt(self._ahead.popleft())
+
+    def _fresh(self) -> list[GenerationKey]:
+        """Return the next keys without an answer; a resumed run reads past the others quickly."""
+        while not self._unclaimed:
+            some = list(islice(self._keys, READ))
+            if not some:
+                return []
+            self._unclaimed.extend(self._sessions.unanswered(some))
+        return [self._unclaimed.popleft() for _ in range(min(self._most, len(self._unclaimed)))]
 
     def _claim(self, keys: Sequence[GenerationKey]) -> None:
         claim = self._sessions.claim(self.session, keys)
