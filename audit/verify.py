@@ -37,6 +37,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
     for event in OPENING.values():
         found += _gone(entries, event, "round", {campaign.name for campaign in campaigns})
     found += _gone(entries, "run started", "run", {run.id for run in runs})
+    found += _drop_faults(study, entries)
     found += void_faults(study, entries)
     found += packet_faults(study, entries)
     found += registration_faults(study, entries)
@@ -167,6 +168,22 @@ def _run_faults(study: StudyFile, run: Run, entries: Sequence[LedgerEntry]) -> I
         yield f"run {run.id}: {what}"
     if closed and {closed.get("digest"), run.digest} != {study.runs.digest(run.id)}:
         yield f"run {run.id}: its generations are not those of its closing"
+    bodies = closed.get("bodies") if closed else None  # a run closed long ago has none
+    if bodies is not None and bodies != study.runs.bodies_digest(run.id):
+        yield f"run {run.id}: its raw bodies are not those of its closing"
+
+
+def _drop_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    """Hold dropped runs against their entries, both ways."""
+    found = study.run_drops.all()
+    for entry in entries:
+        if entry.event == "run dropped":
+            drop = found.pop(int(entry.payload.get("run", 0)), None)
+            said = (entry.payload.get("reason"), entry.payload.get("rule"))
+            if drop is None or (drop.reason, drop.rule) != said:
+                yield f"run {entry.payload.get('run')} is not dropped as the ledger says"
+    for run in found:
+        yield f"run {run} is dropped without an entry"
 
 
 def _payload(entries: Sequence[LedgerEntry], event: str, key: str, value: object) -> Payload | None:

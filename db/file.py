@@ -40,6 +40,9 @@ from db.ratings import RatingStore
 from db.registrations import RegistrationStore
 from db.rounds import RoundStore
 from db.rows import insert, row
+from db.run_counts import RunCountStore
+from db.run_drops import RunDropStore
+from db.run_sessions import RunSessionStore
 from db.runs import RunStore, ScoreStore
 from db.said import SaidStore
 from db.seats import SeatStore
@@ -72,6 +75,9 @@ class StudyFile:
         self.exposures = ExposureStore(db)
         self.waves = WaveStore(db)
         self.runs = RunStore(db)
+        self.run_counts = RunCountStore(db)
+        self.run_drops = RunDropStore(db)
+        self.run_sessions = RunSessionStore(db)
         self.scores = ScoreStore(db)
         self.registrations = RegistrationStore(db)
         self.ledger = Ledger(db)

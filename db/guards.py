@@ -58,6 +58,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run_standings": (("run",),),
     "origins": (("revision",),),
     "exclusions": (("id",), ("scenario",), ("entry",)),
+    "run_sessions": (("id",),),
+    "leases": (("id",), ("run", "wave_item", "intervention", "sample")),
+    "run_drops": (("id",), ("run",)),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.
@@ -72,7 +75,7 @@ PARTIAL: dict[str, tuple[tuple[str, str], ...]] = {
 CHANGEABLE = {
     "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
     "rating_history", "pair_audits", "pair_audit_history", "training_answers",
-    "check_answers", "item_reports", "runs", "generations",
+    "check_answers", "item_reports", "runs", "generations", "run_sessions", "leases",
 }  # fmt: skip
 
 

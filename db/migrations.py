@@ -87,6 +87,12 @@ def m0010_packets(db: Database) -> None:
     _run(db, "0010_packets.sql", ("packets", "packet_items", "packet_events"))
 
 
+@migrations(name="0011_run_sessions")
+def m0011_run_sessions(db: Database) -> None:
+    """Create the sessions, leases and drops of runs; count attempts and tokens."""
+    _run(db, "0011_run_sessions.sql", ("run_sessions", "leases", "run_drops"))
+
+
 @migrations(name="0012_graded_scores")
 def m0012_graded_scores(db: Database) -> None:
     """Let a score say how far a reply complies, from 0 to 1; adding a column keeps the triggers."""

@@ -207,7 +207,8 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
     (planned). Wave 1 holds S01 to S05. S07 was imported and given up. Run 1 is closed and scored,
-    run 2 open with an error row. Afterwards `next` was preregistered, and the plan amended once.
+    run 2 open with an error row, run 3 dropped. Afterwards `next` was preregistered, and the plan
+    amended once.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -244,6 +245,8 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         item = study.waves.items()[0]
         key = GenerationKey(run.id, item.id, item.document["prompt_hash"], 1)
         study.runs.store(key, Reply("error", error="no connection", request="{}", body=b"none"))
+        dropped = study.runs.start("another model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
+        study.run_drops.drop(dropped.id, "it could not be collected")
         _preregistered(shop, study)
     return path
 

@@ -378,6 +378,19 @@ ATTACKS = {
         "UPDATE generations SET wave_item = 5 WHERE state = 'error'",
         "only an error may be tried again",
     ),
+    "a generation in a run that was dropped": (
+        GENERATION.format(run=3, item=1, sample=1),
+        "the run was dropped",
+    ),
+    "a lease for a session that is over": (
+        "INSERT INTO leases (run, wave_item, intervention, sample, session) "
+        "VALUES (1, 1, '', 9, 1)",
+        "a session of its run that goes on",
+    ),
+    "a session that ended goes on": (
+        "UPDATE run_sessions SET ended_at = NULL, ended = NULL WHERE id = 1",
+        "until it ends, once",
+    ),
     "a closed run opened again": (
         "UPDATE runs SET closed_at = NULL, digest = NULL WHERE id = 1",
         "closes once",
@@ -628,6 +641,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "round_standings", "run_standings",
         "origins", "exclusions",
         "code_attempt_origins",
+        "run_sessions", "leases", "run_drops",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -648,5 +662,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "origins_ledgered", "exclusions_ledgered", "exclusions_not_frozen",
         "wave_items_not_excluded", "revisions_not_excluded",
         "code_attempt_origins_at_once",
+        "run_sessions_end", "leases_begin", "leases_hold", "generations_session",
+        "generations_session_kept", "generations_dropped", "generations_dropped_kept",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

@@ -139,8 +139,8 @@ def test_a_run_keeps_what_it_was_started_on(study: StudyFile) -> None:
     assert study.registrations.of_run(run.id) is None
     registered = study.runs.start("m", "chat", {"a": 2}, plan.hash)
     assert study.registrations.of_run(registered.id) == plan.hash
-    assert study.runs.known("m", "chat", {"a": 2})
-    assert not study.runs.known("m", "chat", {"a": 3})
+    assert study.runs.find("m", "chat", {"a": 2})
+    assert study.runs.find("m", "chat", {"a": 3}) is None
     with pytest.raises(Refused, match="stands on a plan before it asks"):
         study.runs.start("m", "chat", {"a": 3}, "sha256:nothing")
 
