@@ -16,6 +16,7 @@ from core.runs import Run
 from core.study import LedgerEntry, Round
 from db.file import StudyFile
 from db.rounds import OPENING
+from db.sets import DECLARED, payload
 from db.voids import NOTHING, VOIDING
 
 Payload = Mapping[str, Any]
@@ -35,6 +36,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
         found += _gone(entries, event, "round", {campaign.name for campaign in campaigns})
     found += _gone(entries, "run started", "run", {run.id for run in runs})
     found += void_faults(study, entries)
+    found += _set_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 
@@ -143,6 +145,18 @@ def _run_faults(study: StudyFile, run: Run, entries: Sequence[LedgerEntry]) -> I
         yield f"run {run.id}: {what}"
     if closed and {closed.get("digest"), run.digest} != {study.runs.digest(run.id)}:
         yield f"run {run.id}: its generations are not those of its closing"
+
+
+def _set_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    """Name every declared set of models that is not what the ledger says, both ways."""
+    ledgered = [dict(entry.payload) for entry in entries if entry.event == DECLARED]
+    there = {(each.name, each.version): payload(each) for each in study.sets.every()}
+    for (name, version), found in there.items():
+        if found not in ledgered:
+            yield f"set {name}, version {version}, is not what was declared"
+    for said in ledgered:
+        if (said.get("set"), said.get("version")) not in there:
+            yield f"set {said.get('set')} is in the ledger, but not in the study"
 
 
 def _payload(entries: Sequence[LedgerEntry], event: str, key: str, value: object) -> Payload | None:

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "wave": ("cli.wave", "Freeze included items; list and verify waves."),
     "run": ("cli.run", "Run a model on frozen items."),
     "runs": ("cli.runs", "What was run, and how far."),
+    "sets": ("cli.sets", "Sets of models that analyses are over, declared with reasons."),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),
     "import": ("cli.import_", "Ratings that were collected elsewhere."),
     "export": ("cli.export", "Ratings and items for other programs."),

@@ -31,6 +31,7 @@ from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
 from db.said import SaidStore
 from db.seats import SeatStore
+from db.sets import SetStore
 from db.sittings import SittingStore
 from db.voids import VoidStore
 from db.waves import WaveStore
@@ -59,6 +60,7 @@ class StudyFile:
         self.waves = WaveStore(db)
         self.runs = RunStore(db)
         self.scores = ScoreStore(db)
+        self.sets = SetStore(db)
         self.ledger = Ledger(db)
 
     @property

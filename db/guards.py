@@ -48,6 +48,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("run", "wave_item", "prompt_hash", "intervention", "sample"),
     ),
     "scores": (("id",), ("generation", "verifier", "version")),
+    "model_sets": (("id",), ("name", "version")),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.

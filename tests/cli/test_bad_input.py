@@ -28,6 +28,8 @@ ON_A_STUDY: tuple[tuple[str, ...], ...] = (
     ("wave", "verify"),
     ("run", "--model", "scripted"),
     ("runs", "list"),
+    ("sets", "show"),
+    ("sets", "declare", "primary", "--models", "m", "--reason", "r"),
     ("score",),
     ("report",),
     ("ledger", "show"),
