@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from annotate.plan import PlanRequest, plan_items, rater_seats
 from annotate.wording import load as load_texts
 from audit.pairs import auditor_seats
 from core.forms import Form
-from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
+from core.patterns import matching
+from core.study import IDLE_LIMIT, OnReplace, Revision, Role, Round, RoundKind
 from db.file import StudyFile
 from db.rounds import RoundPlan
 from suites.base import Suite
@@ -28,10 +30,12 @@ def plan_round(
     on_replace: OnReplace = "keep",
     idle_limit: int = IDLE_LIMIT,
     texts: Path | None = None,
+    conditions: Sequence[str] | None = None,
+    scenarios: Sequence[str] | None = None,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a plan over every item that is not frozen, or over all for practice.
 
-    The form is the suite's unless another one is given, and the texts are those that ship unless
+    `conditions` and `scenarios` narrow that down, by names or patterns. The form is the suite's unless another one is given, and the texts are those that ship unless
     a folder has others.
 
     Returns
@@ -40,7 +44,8 @@ def plan_round(
         Codes by role and seat number. They are known here and now; the study keeps their hashes.
     """
     frozen = frozenset() if include_frozen else study.waves.frozen_items()
-    revisions = [item for item in study.items.latest() if item.item not in frozen]
+    shown = _named(study.items.latest(), conditions, scenarios)
+    revisions = [item for item in shown if item.item not in frozen]
     form = form or suite.form
     require_fit(form, revisions)
     items = plan_items(revisions, study.items.facts(), suite.strata)
@@ -66,3 +71,17 @@ def plan_round(
             for seat in study.rounds.seats(planned.id)
         }
     return planned, codes
+
+
+def _named(
+    revisions: Sequence[Revision],
+    conditions: Sequence[str] | None,
+    scenarios: Sequence[str] | None,
+) -> list[Revision]:
+    """Return the revisions of the named conditions and scenarios; all where none is named."""
+    drafted = [revision.condition for revision in revisions]
+    wanted = matching(drafted, conditions, "condition") if conditions else drafted
+    drafted = [revision.scenario for revision in revisions]
+    among = matching(drafted, scenarios, "scenario") if scenarios else drafted
+    kept, held = frozenset(wanted), frozenset(among)
+    return [r for r in revisions if r.condition in kept and r.scenario in held]

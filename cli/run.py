@@ -9,6 +9,7 @@ import click
 from cli.diagnostics import say
 from cli.progress import bar
 from core.errors import CheckFailed
+from core.patterns import matching
 from db.file import open_study
 from suites.registry import load
 
@@ -17,11 +18,13 @@ from suites.registry import load
 @click.option("--model", required=True, help="embedded, scripted, or the URL of a chat endpoint.")
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="The environment variable with the endpoint's key.")
-@click.option("--samples", "-k", default=3, show_default=True, help="Samples per item.")
-@click.option("--conditions", help="Comma-separated; the suite's pair unless given.")
+@click.option(
+    "--samples", "-k", type=int, help="Samples per item; the suite's number if not given."
+)
+@click.option("--conditions", help="Comma-separated, as names or patterns such as 'exact/*'.")
 @click.option("--waves", help="Comma-separated wave numbers; all unless given.")
-@click.option("--temperature", type=float, default=0.7, show_default=True)
-@click.option("--max-tokens", type=int)
+@click.option("--temperature", type=float, help="The suite's unless given.")
+@click.option("--max-tokens", type=int, help="The suite's unless given.")
 @click.option("--workers", default=4, show_default=True, help="Requests at a time.")
 @click.pass_obj
 def command(
@@ -29,10 +32,10 @@ def command(
     model: str,
     api_model: str | None,
     key_env: str | None,
-    samples: int,
+    samples: int | None,
     conditions: str | None,
     waves: str | None,
-    temperature: float,
+    temperature: float | None,
     max_tokens: int | None,
     workers: int,
 ) -> None:
@@ -40,21 +43,26 @@ def command(
     from evals.models import parse_model
     from evals.runner import run
 
-    spec = parse_model(
-        model,
-        api_model=api_model,
-        key_env=key_env,
-        temperature=temperature,
-        max_tokens=max_tokens,
-    )
     with open_study(path) as study:
         suite = load(study.info.suite)
+        usual = suite.run_defaults
+        spec = parse_model(
+            model,
+            api_model=api_model,
+            key_env=key_env,
+            temperature=usual.temperature if temperature is None else temperature,
+            max_tokens=usual.max_tokens if max_tokens is None else max_tokens,
+            prefill=usual.prefill,
+        )
+        asked = split(conditions)
         with bar(spec.name) as progress:
             summary = run(
                 study,
                 spec,
-                conditions=split(conditions) or suite.run_conditions,
-                samples=samples,
+                conditions=matching(suite.conditions, asked, "condition")
+                if asked
+                else suite.run_conditions,
+                samples=usual.samples if samples is None else samples,
                 waves=wave_numbers(waves),
                 workers=workers,
                 progress=progress,

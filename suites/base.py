@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from core.errors import InputError
 from core.figures import Figure
 from core.forms import Form
 from core.hashing import digest_of
@@ -50,6 +52,20 @@ class SuiteData:
 
 
 @dataclass(frozen=True, slots=True)
+class RunDefaults:
+    """How a suite's models are asked unless a run says otherwise.
+
+    `None` leaves a setting to what the model's kind has by default. Whether there is a system
+    prompt is decided by `Suite.render`.
+    """
+
+    samples: int = 3
+    temperature: float | None = 0.7
+    max_tokens: int | None = None
+    prefill: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """A benchmark definition.
 
@@ -74,6 +90,13 @@ class Suite:
         are named by the items' own parameters.
     tables, figures
         What a report of the suite shows.
+    run_defaults
+        How its models are asked.
+    surveyed
+        Conditions that people rate for their own sake: no rule decides on them, no model is asked
+        them, and their ratings reach the tables without a wave.
+    read
+        Reads drafted scenarios of somebody's own from a folder, where the suite can.
     """
 
     name: str
@@ -90,6 +113,15 @@ class Suite:
     render: Callable[[Revision], tuple[Message, ...]]
     tables: Callable[[SuiteData], tuple[Table, ...]]
     figures: Callable[[SuiteData], tuple[Figure, ...]]
+    run_defaults: RunDefaults = RunDefaults()
+    surveyed: tuple[str, ...] = ()
+    read: Callable[[Path], tuple[Scenario, ...]] | None = None
+
+    def scenarios_in(self, folder: Path) -> tuple[Scenario, ...]:
+        """Return the drafted scenarios of a folder; ``InputError`` where the suite reads none."""
+        if self.read is None:
+            raise InputError(f"{self.name} reads no items from a folder; start without --from")
+        return self.read(folder)
 
 
 def frozen_document(
