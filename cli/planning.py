@@ -35,8 +35,8 @@ def plan_round(
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a plan over every item that is not frozen, or over all for practice.
 
-    `conditions` and `scenarios` narrow that down, by names or patterns. The form is the suite's unless another one is given, and the texts are those that ship unless
-    a folder has others.
+    `conditions` and `scenarios` narrow that down, by names or patterns. The form is the suite's
+    unless another one is given, and the texts are those that ship unless a folder has others.
 
     Returns
     -------

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.figures import Figure
-from core.study import Wave
+from core.study import GivenRating, Wave
 from core.tables import Table
 from core.verifiers import Verifier
 from db.file import StudyFile
@@ -30,10 +30,12 @@ def collect(
     seed: int,
     replicates: int,
     waves: Sequence[int] | None = None,
+    surveyed: Sequence[str] = (),
 ) -> SuiteData:
     """Read once everything that the suite's tables need."""
     reported = [w for w in study.waves.all() if waves is None or w.number in waves]
     runs = study.runs.all()
+    surveys = _surveys(study, surveyed)
     return SuiteData(
         items=study.waves.items(waves),
         runs=runs,
@@ -48,12 +50,40 @@ def collect(
         caveats=_caveats(study, reported),
         seed=seed,
         replicates=replicates,
+        evidence={v.name: study.scores.evidence(v.name, v.version) for v in verifiers},
+        sets=study.sets.all(),
+        survey=tuple(rating for ratings in surveys.values() for rating in ratings),
+        survey_caveats=_survey_caveats(study, surveys),
     )
 
 
 def suite_report(study: StudyFile, suite: Suite, data: SuiteData) -> Report:
     """Return a suite's tables and figures with their provenance."""
     return Report(suite.tables(data), suite.figures(data), _provenance(study, data))
+
+
+def _surveys(study: StudyFile, surveyed: Sequence[str]) -> dict[str, list[GivenRating]]:
+    """Return, by closed round, its ratings of what the suite only surveys; practice has none."""
+    found = {
+        campaign.name: [r for r in study.ratings.of_round(campaign.id) if r.condition in surveyed]
+        for campaign in (study.rounds.all() if surveyed else ())
+        if campaign.closed_at is not None and campaign.kind != "practice"
+    }
+    return {name: ratings for name, ratings in found.items() if ratings}
+
+
+def _survey_caveats(
+    study: StudyFile, surveys: Mapping[str, Sequence[GivenRating]]
+) -> tuple[str, ...]:
+    given = [rating for ratings in surveys.values() for rating in ratings]
+    rounds = [study.rounds.named(name) for name in surveys]
+    simulated = any(each.kind == "rehearsal" for each in rounds)
+    found = []
+    if simulated or any(rating.person_kind != "human" for rating in given):
+        found.append("simulated ratings")
+    if any(each.source == "imported" for each in rounds):
+        found.append("imported ratings")
+    return tuple(found)
 
 
 def _rounds(waves: Sequence[Wave]) -> tuple[str, ...]:

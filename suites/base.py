@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from core.forms import Form
 from core.hashing import digest_of
 from core.items import Fault, Scenario
 from core.rules import InclusionRule
-from core.runs import Generation, Message, Run
+from core.runs import Generation, Message, ModelSet, Run
 from core.study import GivenRating, Revision, WaveItem
 from core.tables import Table
 
@@ -38,6 +38,14 @@ class SuiteData:
         What every title must say: simulated ratings, declared items, ...
     seed, replicates
         For all resampling.
+    evidence
+        Per verifier, the words that each verdict rests on ("7 words"), by generation id.
+    sets
+        The declared sets of models that stand.
+    survey
+        The ratings of closed rounds on what the suite only surveys; no wave rests on them.
+    survey_caveats
+        What the title of everything that rests on the survey must say.
     """
 
     items: tuple[WaveItem, ...]
@@ -49,6 +57,10 @@ class SuiteData:
     caveats: tuple[str, ...]
     seed: int
     replicates: int
+    evidence: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    sets: tuple[ModelSet, ...] = ()
+    survey: tuple[GivenRating, ...] = ()
+    survey_caveats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
