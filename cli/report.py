@@ -33,7 +33,7 @@ def command(
     replicates: int,
     form: str,
 ) -> None:
-    """Print the report, or only the TABLES that are named."""
+    """Print the report, or only the TABLES (and figures) that are named."""
     with open_study(path) as study:
         report = full_report(study, seed=seed, replicates=replicates, waves=wave_numbers(waves))
         if tables:
@@ -46,13 +46,16 @@ def command(
 
 
 def _only(report: Report, names: tuple[str, ...]) -> Report:
-    """Return a report of the named tables alone."""
+    """Return a report of the named tables and figures alone."""
     known = [table.name for table in report.tables]
+    drawn = [figure.name for figure in report.figures]
     for name in names:
-        if name not in known:
-            raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}")
+        if name not in known and name not in drawn:
+            figures = f"; figures are: {', '.join(drawn)}" if drawn else ""
+            raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}{figures}")
     wanted = tuple(table for table in report.tables if table.name in names)
-    return Report(wanted, (), report.provenance)
+    figures_wanted = tuple(figure for figure in report.figures if figure.name in names)
+    return Report(wanted, figures_wanted, report.provenance)
 
 
 def write_page(study: StudyFile, report: Report, target: Path) -> None:
