@@ -177,11 +177,12 @@ def _gaps(axes: Axes, figure: GapFigure) -> None:
             continue
         first = place == len(rows) - 1  # one entry in the legend is enough
         axes.plot([gap.start.value, gap.end.value], [place] * 2, color=QUIET, linewidth=1.0)
-        for estimate, value, mark, fill, name in (
-            (gap.start, gap.start.value, "o", INK, figure.start),
-            (gap.end, gap.end.value, "D", "white", figure.end),
+        # The two intervals stand one above the other, where they cannot hide each other.
+        for estimate, value, mark, fill, name, above in (
+            (gap.start, gap.start.value, "o", INK, figure.start, 0.12),
+            (gap.end, gap.end.value, "D", "white", figure.end, -0.12),
         ):
-            axes.plot(_ends(estimate), [place] * 2, color=INK, linewidth=2.2, alpha=0.45)
+            axes.plot(_ends(estimate), [place + above] * 2, color=QUIET, linewidth=1.6)
             axes.plot(
                 value, place, marker=mark, markersize=6, linestyle=" ", clip_on=False,
                 markerfacecolor=fill, markeredgecolor=INK, label=name if first else None,

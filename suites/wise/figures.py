@@ -140,8 +140,10 @@ def _gaps(found: Analysis, panel: Panel) -> GapFigure:
         alone = found.pool(panel, Members(outputs.models[k].label, (k,)))
         others = [alone.form(name) for name in panel.form_names if name != reference]
         worst = min(others, key=lambda form: _or(form.compliance.value, 2.0))
+        least = _or(worst.compliance.value, 2.0) + 1e-12
+        tied = "/".join(form.form for form in others if _or(form.compliance.value, 2.0) <= least)
         fall = worst.difference.value if worst.difference else None
-        note = worst.form if fall is None else f"{worst.form} {fall:+.3f}"
+        note = tied if fall is None else f"{tied} {fall:+.3f}"
         gaps.append(
             Gap(
                 outputs.models[k].label,

@@ -105,14 +105,12 @@ class PanelOutputs:
 
 def outputs_of(data: SuiteData, definition: Definition) -> dict[str, PanelOutputs]:
     """Return the outputs of every panel that has frozen tasks, by the panel's name."""
-    asked = models(data.runs)
-    replies = [tuple(_replies(data, model)) for model in asked]
-    items = {item.id: item for item in data.items}
+    asked = [(model, tuple(_replies(data, model))) for model in models(data.runs)]
     found = {}
     for panel in definition.panels:
         frozen = [item for item in data.items if item.condition in panel.conditions]
         if frozen:
-            found[panel.name] = _panel(data, panel, frozen, items, asked, replies)
+            found[panel.name] = _panel(data, panel, frozen, asked)
     return found
 
 
@@ -127,24 +125,22 @@ def _panel(
     data: SuiteData,
     panel: Panel,
     frozen: Sequence[WaveItem],
-    items: Mapping[int, WaveItem],
-    asked: Sequence[Model],
-    replies: Sequence[Sequence[Generation]],
+    asked: Sequence[tuple[Model, Sequence[Generation]]],
 ) -> PanelOutputs:
     tasks = tuple(sorted({item.scenario for item in frozen}))
     task_at = {name: place for place, name in enumerate(tasks)}
     form_at = {condition: place for place, condition in enumerate(panel.conditions)}
     place = {item.id: (task_at[item.scenario], form_at[item.condition]) for item in frozen}
-    mine = [[g for g in given if g.wave_item in place] for given in replies]
-    there = [k for k, given in enumerate(mine) if given]
-    repetitions = max([1, *(_samples(asked[k], panel) for k in there)])
+    given = [(model, [g for g in all_ if g.wave_item in place]) for model, all_ in asked]
+    there = [(model, mine) for model, mine in given if mine]
+    repetitions = max([1, *(_samples(model, panel) for model, _ in there)])
     shape = (len(there), len(tasks), len(panel.forms), repetitions)
     compliant, counts = np.full(shape, np.nan), np.full(shape, np.nan)
     texts = np.full(shape, None, dtype=object)
     verdicts = data.verdicts.get(panel.verifier, {})
     evidence = data.evidence.get(panel.verifier, {})
-    for row, k in enumerate(there):
-        for generation in mine[k]:
+    for row, (_, mine) in enumerate(there):
+        for generation in mine:
             verdict = verdicts.get(generation.id)
             if verdict is None or generation.sample > repetitions:
                 continue
@@ -155,7 +151,7 @@ def _panel(
     targets = {item.scenario: _target(item) for item in frozen}
     return PanelOutputs(
         panel,
-        tuple(asked[k] for k in there),
+        tuple(model for model, _ in there),
         tasks,
         np.array([targets[name] for name in tasks]),
         compliant,

@@ -9,12 +9,8 @@ from suites.wise.analysis import analysis
 from suites.wise.panels import Definition
 from suites.wise.tables.compliance import audit_table, model_tables, pooled_tables
 from suites.wise.tables.description import forms_table, models_table, sets_table, states_table
-from suites.wise.tables.failures import (
-    failures_table,
-    floor_table,
-    paired_failures_table,
-    surface_table,
-)
+from suites.wise.tables.examples import failures_table, paired_failures_table
+from suites.wise.tables.failures import floor_table, surface_table
 from suites.wise.tables.humans import human_tables
 from suites.wise.tables.rankings import ranking_table, rerun_table
 from suites.wise.tables.robustness import bootstrap_table, multiplicity_table

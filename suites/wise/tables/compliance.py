@@ -148,8 +148,6 @@ def _notes(panel: Panel, pool: Pool) -> Iterator[str]:
         )
     if panel.scheme != pool.scheme and pool.outputs.models:
         yield f"One model: its tasks are resampled ({pool.scheme}), not {panel.scheme}."
-    if pool.compliance and pool.compliance.caveat:
-        yield f"Careful, {pool.compliance.caveat}."
     if panel.verifier == STRUCTURED:
         yield (
             "Parse failure: the complete visible output is no JSON object; other keys: it is one, "
