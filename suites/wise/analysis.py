@@ -29,6 +29,7 @@ class Analysis:
     panels: Mapping[str, PanelOutputs]
     _primary: dict[str, Pool] = field(default_factory=dict)
     _all: dict[str, Pool] = field(default_factory=dict)
+    _alone: dict[tuple[str, int], Pool] = field(default_factory=dict)
 
     @property
     def frozen(self) -> tuple[Panel, ...]:
@@ -50,6 +51,13 @@ class Analysis:
             same = first.members.chosen == members.chosen and not first.members.lacking
             self._all[panel.name] = first if same else self.pool(panel, members)
         return self._all[panel.name]
+
+    def alone(self, panel: Panel, model: int) -> Pool:
+        """Return the panel for one of its models, by position."""
+        if (panel.name, model) not in self._alone:
+            label = self.panels[panel.name].models[model].label
+            self._alone[panel.name, model] = self.pool(panel, Members(label, (model,)))
+        return self._alone[panel.name, model]
 
     def pool(self, panel: Panel, members: Members) -> Pool:
         """Return the panel pooled over some models."""

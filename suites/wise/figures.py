@@ -24,7 +24,7 @@ from suites.base import SuiteData
 from suites.wise.analysis import Analysis, analysis
 from suites.wise.panels import Definition, Panel
 from suites.wise.pooled import Pool
-from suites.wise.sets import Members, named, shared
+from suites.wise.sets import named, shared
 from suites.wise.tables.failures import count_errors
 
 COMPARED = ("NEG", "AVOID")  # beside POS, what panels have in common (Figure 2)
@@ -137,7 +137,7 @@ def _gaps(found: Analysis, panel: Panel) -> GapFigure:
     chosen = found.primary(panel).members.chosen
     gaps = []
     for k in chosen:
-        alone = found.pool(panel, Members(outputs.models[k].label, (k,)))
+        alone = found.alone(panel, k)
         others = [alone.form(name) for name in panel.form_names if name != reference]
         worst = min(others, key=lambda form: _or(form.compliance.value, 2.0))
         least = _or(worst.compliance.value, 2.0) + 1e-12

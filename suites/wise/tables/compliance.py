@@ -11,7 +11,6 @@ from suites.wise.analysis import Analysis
 from suites.wise.outputs import unit_of
 from suites.wise.panels import COUNTED, ONCE, RANGED, STRUCTURED, Panel
 from suites.wise.pooled import Pool
-from suites.wise.sets import Members
 
 Row = Mapping[str, Cell]
 
@@ -168,7 +167,7 @@ def _by_model(analysis: Analysis, panel: Panel) -> Table:
         if model.label not in asked:
             rows.append({"model": model.label, "complete": "not run on this panel"})
             continue
-        alone = analysis.pool(panel, Members(model.label, (asked[model.label],)))
+        alone = analysis.alone(panel, asked[model.label])
         rows.append(
             {
                 "model": model.label,

@@ -142,20 +142,7 @@ def sets_table(analysis: Analysis) -> Table:
 
 def states_table(analysis: Analysis) -> Table:
     """Return what came back, by model and panel, state by state."""
-    place = {item.id: item.condition for item in analysis.data.items}
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for panel in analysis.frozen:
-        read = analysis.data.verdicts.get(panel.verifier, {})
-        for model in analysis.models:
-            states: Counter[str] = Counter()
-            for run in model.runs:
-                for generation in analysis.data.generations.get(run.id, ()):
-                    if place.get(generation.wave_item) in panel.conditions:
-                        states[generation.state] += 1
-                        states["unscored"] += (
-                            generation.state != "error" and generation.id not in read
-                        )
-            found[model.label, panel.name] = states
+    found = _states(analysis)
     return Table(
         name="states",
         title=analysis.titled("What came back, by model and panel"),
@@ -181,6 +168,26 @@ def states_table(analysis: Analysis) -> Table:
             "are holes.",
         ),
     )
+
+
+def _states(analysis: Analysis) -> dict[tuple[str, str], Counter[str]]:
+    """Count states by model and panel; "unscored" is what no verifier has read yet."""
+    data = analysis.data
+    panel_of = {condition: panel for panel in analysis.frozen for condition in panel.conditions}
+    place = {item.id: panel_of.get(item.condition) for item in data.items}
+    found = {(m.label, panel.name): Counter[str]() for panel in analysis.frozen
+             for m in analysis.models}  # fmt: skip
+    for model in analysis.models:
+        for run in model.runs:
+            for generation in data.generations.get(run.id, ()):
+                panel = place.get(generation.wave_item)
+                if panel is None:
+                    continue
+                states = found[model.label, panel.name]
+                states[generation.state] += 1
+                read = generation.id in data.verdicts.get(panel.verifier, {})
+                states["unscored"] += not read and generation.state != "error"
+    return found
 
 
 def _expected(analysis: Analysis, label: str, panel: Panel) -> int:
