@@ -63,13 +63,21 @@ def suite_report(study: StudyFile, suite: Suite, data: SuiteData) -> Report:
 
 
 def _surveys(study: StudyFile, surveyed: Sequence[str]) -> dict[str, list[GivenRating]]:
-    """Return, by closed round, its ratings of what the suite only surveys; practice has none."""
-    found = {
-        campaign.name: [r for r in study.ratings.of_round(campaign.id) if r.condition in surveyed]
-        for campaign in (study.rounds.all() if surveyed else ())
-        if campaign.closed_at is not None and campaign.kind != "practice"
-    }
-    return {name: ratings for name, ratings in found.items() if ratings}
+    """Return, by closed round, its ratings of what the suite only surveys.
+
+    Rounds of the firmest kind that there is: main, else pilot, else rehearsal. So simulated people
+    are never mixed with real ones, and practice feeds nothing.
+    """
+    closed = [c for c in study.rounds.all() if surveyed and c.closed_at is not None]
+    for kind in ("main", "pilot", "rehearsal"):
+        found = {
+            c.name: [r for r in study.ratings.of_round(c.id) if r.condition in surveyed]
+            for c in closed
+            if c.kind == kind
+        }
+        if any(found.values()):
+            return {name: ratings for name, ratings in found.items() if ratings}
+    return {}
 
 
 def _survey_caveats(

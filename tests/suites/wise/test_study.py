@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from annotate.simulate import simulate_ratings
+from annotate.sitting import RatingSitting
 from cli.main import cli
 from core.errors import CheckFailed
 from db.file import StudyFile, open_study
@@ -116,6 +117,25 @@ def test_the_survey_reaches_the_tables_without_a_wave_and_says_simulated(path: P
         "exact", "clarity", "naturalness", "ambiguity", "complexity",
     ]  # fmt: skip
     assert beside["rows"][0]["compliance"]["value"] is not None
+
+
+def test_people_take_the_place_of_a_rehearsal(path: Path) -> None:
+    """Simulated and human judgments are never mixed: once people have rated, only they count."""
+    call(path, "round", "plan", "people", "--design", "crossed", "--seats", "2", "--ratings", "2",
+         "--auditors", "0", "--conditions", "wording/*")  # fmt: skip
+    answers = {"exact": True, "clarity": 5, "naturalness": 2, "ambiguity": 1, "complexity": 3}
+    with open_study(path) as study:
+        campaign = study.rounds.open(study.rounds.named("people").id)
+        for seat in study.rounds.seats(campaign.id, "rater"):
+            sitting = RatingSitting.at_seat(study, seat)
+            while not sitting.finished:
+                sitting.save(answers)
+                sitting.forward()
+            sitting.leave()
+        study.rounds.close(campaign.id)
+    human = json.loads(call(path, "report", "human", "--replicates", "40", "--json"))
+    assert "simulated" not in human["title"]
+    assert [(row["n"], row["share"]["value"]) for row in human["rows"]] == [(8, 1.0)] * 6
 
 
 def test_a_target_changed_after_freezing_stops_every_run(path: Path) -> None:
