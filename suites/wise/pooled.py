@@ -148,7 +148,7 @@ def pool_of(
 ) -> Pool:
     """Pool a panel over a set of models."""
     mine = outputs.only(members.chosen)
-    missing = _missing(mine, members)
+    missing = _missing(mine, members, asked=bool(outputs.models))
     names = mine.panel.form_names
     forms = [name for name in names if name not in missing]
     found = reference if reference in forms else None
@@ -173,10 +173,11 @@ def scheme_for(outputs: PanelOutputs) -> Scheme:
     return outputs.panel.scheme if len(outputs.models) > 1 else ALONE
 
 
-def _missing(outputs: PanelOutputs, members: Members) -> dict[str, str]:
+def _missing(outputs: PanelOutputs, members: Members, *, asked: bool) -> dict[str, str]:
     names = outputs.panel.form_names
     if not outputs.models and not members.lacking:
-        return dict.fromkeys(names, "no model is in the set")
+        left_out = "every model is left out, see the table sets"
+        return dict.fromkeys(names, left_out if asked else "no model was run on this panel")
     if members.lacking:
         return dict.fromkeys(names, f"not run on this panel: {', '.join(members.lacking)}")
     found: dict[str, list[str]] = {}

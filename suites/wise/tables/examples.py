@@ -113,11 +113,13 @@ def _example(outputs: PanelOutputs, at: tuple[int, int, int, int], direction: st
     m, t, _, _ = at
     low, high = int(outputs.lowest[t]), int(outputs.highest[t])
     ends = str(low) if low == high else f"{low}-{high}"
+    unit = unit_of(outputs.panel)
+    wanted = f"{ends} {unit.removesuffix('s') if ends == '1' else unit}"
     structured = outputs.panel.verifier == STRUCTURED
     return {
         "model": outputs.models[m].label,
         "task": outputs.tasks[t],
-        "wanted": "the object" if structured else f"{ends} {unit_of(outputs.panel)}",
+        "wanted": "the object" if structured else wanted,
         "other": _shown(outputs, at),
         "other_count": _count(outputs, at),
         "direction": direction,

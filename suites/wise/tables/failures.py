@@ -29,20 +29,20 @@ def floor_table(analysis: Analysis) -> Table:
             if regime is None:
                 continue
             verdict = {True: "at the floor", False: "no", None: regime.why_undefined}
-            for place, row in enumerate(regime.targets):
-                rows.append(
-                    {
-                        "model": model.label if place == 0 else "",
-                        "panel": panel.name,
-                        "target": int(row.target),
-                        "exact": row.exact,
-                        "words": row.mean_words,
-                        "error": row.mean_error,
-                        "n": row.n_outputs,
-                        "change": regime.change_in_words if place == 0 else None,
-                        "floor": verdict[regime.at_floor] if place == 0 else None,
-                    }
-                )
+            rows += [
+                {
+                    "model": model.label,
+                    "panel": panel.name,
+                    "target": int(row.target),
+                    "exact": row.exact,
+                    "words": row.mean_words,
+                    "error": row.mean_error,
+                    "n": row.n_outputs,
+                    "change": regime.change_in_words,
+                    "floor": verdict[regime.at_floor],
+                }
+                for row in regime.targets
+            ]
     return Table(
         name="floor",
         title=analysis.titled("Floor analysis by target (Table 12)"),

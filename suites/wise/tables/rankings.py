@@ -125,10 +125,10 @@ def rerun_table(analysis: Analysis) -> Table:
         name="reruns",
         title=analysis.titled("The same wording run again in another panel"),
         columns=(
-            Column("who", "Model"),
             Column("form", "Form"),
             Column("first", "First copy"),
             Column("second", "Second copy"),
+            Column("who", "Model"),
             Column("before", "first", "share"),
             Column("after", "second", "share"),
             Column("difference", "difference", "signed"),
