@@ -187,7 +187,8 @@ def _gaps(axes: Axes, figure: GapFigure) -> None:
                 value, place, marker=mark, markersize=6, linestyle=" ", clip_on=False,
                 markerfacecolor=fill, markeredgecolor=INK, label=name if first else None,
             )  # fmt: skip
-        axes.annotate(gap.note, (gap.end.value, place), (0, 7), **{**_beside("center"), "size": 7})
+        at_the_edge = ("axes fraction", "data")
+        axes.annotate(gap.note, (1.0, place), (8, 0), xycoords=at_the_edge, **_beside("left"))
     _rows(axes, [gap.label for gap in rows], figure.axis)
     axes.set_xlim(*figure.bounds)
     if rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from core.words import counted
 from suites.base import SuiteData
 from suites.wise.models import Model, models
 from suites.wise.outputs import PanelOutputs, outputs_of
@@ -104,5 +105,4 @@ _LAST: dict[str, Analysis] = {}
 
 
 def _counted(pool: Pool) -> str:
-    count = len(pool.outputs.models)
-    return f"{pool.members.name}: {count} model{'' if count == 1 else 's'}"
+    return f"{pool.members.name}: {counted(len(pool.outputs.models), 'model')}"

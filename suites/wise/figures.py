@@ -19,6 +19,7 @@ from core.figures import (
     ShareFigure,
     ShareRow,
 )
+from core.words import counted
 from stats.ranking import average_ranks
 from suites.base import SuiteData
 from suites.wise.analysis import Analysis, analysis
@@ -61,7 +62,9 @@ def _across(found: Analysis) -> IntervalFigure:
         ]
     return IntervalFigure(
         name="across",
-        title=found.titled(f"Compliance across constraints, {len(labels)} shared models"),
+        title=found.titled(
+            f"Compliance across constraints, {counted(len(labels), 'shared model')}"
+        ),
         axis="share of compliant outputs",
         points=tuple(points),
         bounds=(0.0, 1.0),
@@ -161,7 +164,9 @@ def _gaps(found: Analysis, panel: Panel) -> GapFigure:
         end="weakest other form",
         gaps=tuple(gaps),
         bounds=(0.0, 1.0),
-        notes=("As Figure 5. Intervals resample a model's tasks.",),
+        notes=(
+            f"As Figure 5. Intervals resample a model's tasks: {reference} above, the other below.",
+        ),
     )
 
 

@@ -55,3 +55,18 @@ def test_a_run_over_conditions_by_pattern(wavelock: Any, study_path: Path) -> No
     with open_study(study_path) as study:
         asked = [run.config.get("conditions") for run in study.runs.all()]
     assert asked.count(["Removed"]) == 1
+
+
+def test_items_of_ones_own_where_the_suite_reads_them(wavelock: Any, tmp_path: Path) -> None:
+    """A folder takes the place of what ships; a suite that reads none says so."""
+    (tmp_path / "tasks.csv").write_text("id,task,target\nx,Name a fruit.,5\n", "utf-8")
+    made = wavelock("init", tmp_path / "own.db", "--suite", "wise", "--from", tmp_path)
+    assert made.code == 0, made.err
+    with open_study(tmp_path / "own.db") as study:
+        assert {item.scenario for item in study.items.latest()} >= {"x", "wording-05"}
+    refused = wavelock("init", tmp_path / "no.db", "--suite", "core100", "--from", tmp_path)
+    assert refused.code == 2
+    assert "core100 reads no items from a folder" in refused.err
+    assert not (tmp_path / "no.db").exists()
+    absent = wavelock("init", tmp_path / "no.db", "--suite", "wise", "--from", tmp_path / "none")
+    assert absent.code == 2
