@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,7 +11,8 @@ from cli.diagnostics import say
 from cli.progress import bar
 from core.errors import CheckFailed
 from core.patterns import matching
-from db.file import open_study
+from db.file import StudyFile, open_study
+from suites.base import Suite
 from suites.registry import load
 
 
@@ -54,14 +56,12 @@ def command(
             max_tokens=usual.max_tokens if max_tokens is None else max_tokens,
             prefill=usual.prefill,
         )
-        asked = split(conditions)
+        asked = conditions_to_ask(study, suite, split(conditions), wave_numbers(waves))
         with bar(spec.name) as progress:
             summary = run(
                 study,
                 spec,
-                conditions=matching(suite.conditions, asked, "condition")
-                if asked
-                else suite.run_conditions,
+                conditions=asked,
                 samples=usual.samples if samples is None else samples,
                 waves=wave_numbers(waves),
                 workers=workers,
@@ -72,6 +72,27 @@ def command(
     if not summary.complete:
         raise CheckFailed(f"{summary.errors} requests failed; the same command tries them again")
     say("next: wavelock score, then wavelock report")
+
+
+def conditions_to_ask(
+    study: StudyFile,
+    suite: Suite,
+    patterns: Sequence[str] | None,
+    waves: Sequence[int] | None = None,
+) -> tuple[str, ...]:
+    """Return the frozen conditions that match, or the suite's own as far as they are frozen.
+
+    What the suite would ask and no wave holds is said, never passed over in silence.
+    """
+    frozen = {item.condition for item in study.waves.items(waves)}
+    known = [name for name in suite.conditions if name in frozen]
+    if not known:
+        return suite.run_conditions  # the run itself says that nothing is frozen
+    if patterns:
+        return matching(known, patterns, "frozen condition")
+    if lacking := [name for name in suite.run_conditions if name not in frozen]:
+        say(f"note: not frozen, so not asked: {', '.join(lacking)}")
+    return tuple(name for name in suite.run_conditions if name in frozen)
 
 
 def split(text: str | None) -> tuple[str, ...] | None:

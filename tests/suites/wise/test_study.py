@@ -156,6 +156,24 @@ def test_a_target_changed_after_freezing_stops_every_run(path: Path) -> None:
             run(study, parse_model("scripted"), conditions=["range/POS"], samples=1)
 
 
+def test_panels_that_own_tasks_lack_are_not_asked_and_that_is_said(tmp_path: Path) -> None:
+    """Tasks without keywords and keys can be run; what is not frozen is named."""
+    (tmp_path / "tasks.csv").write_text("id,task,target\nx,Name a fruit.,5\n", "utf-8")
+    own = tmp_path / "own.db"
+    call(own, "init", str(own), "--suite", "wise", "--from", str(tmp_path))
+    with open_study(own) as study:
+        freeze(study)
+    done = CliRunner().invoke(cli, ["--study", str(own), "run", "--model", "scripted"])
+    assert done.exit_code == 0
+    assert "not frozen, so not asked: keyword/POS" in done.stderr
+    with open_study(own) as study:
+        assert len(study.runs.generations()) == (6 + 6 + 4 + 3) * 3
+        score(study)
+    tables = {t["name"] for t in json.loads(call(own, "report", "--replicates", "40", "--json"))}
+    assert "range" in tables
+    assert "keyword" not in tables
+
+
 def test_a_run_takes_the_suite_s_defaults(path: Path) -> None:
     """Three samples, all panels, and no prefill, which would be counted as words."""
     call(path, "run", "--model", "scripted", "--conditions", "range/*")
