@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from core.study import WaveItem
 from core.tables import Table
@@ -258,3 +260,45 @@ def test_counts_are_those_of_the_verifiers() -> None:
             high = outputs.highest[None, :, None, None]
             inside = (outputs.counts >= low) & (outputs.counts <= high)
             assert (inside == outputs.compliant.astype(bool)).all()
+
+
+@given(
+    st.sets(
+        st.tuples(st.integers(0, 3), st.sampled_from(("POS", "NEG", "AVOID")), st.integers(1, 2)),
+        max_size=12,
+    )
+)
+@settings(max_examples=30, deadline=None)
+def test_whatever_is_missing_is_counted_and_never_averaged_over(
+    holes: set[tuple[int, str, int]],
+) -> None:
+    """For any holes: n is the number of whole tasks, and compliance the mean over just those."""
+    drafted = small(4)
+    of = suite(tasks=drafted)
+
+    def speak(_who: str, item: WaveItem, sample: int) -> str | None:
+        task = [t.id for t in drafted].index(item.scenario)
+        form = item.condition.split("/")[1]
+        if (task, form, sample) in holes:
+            return None
+        return words(9 if (task + sample) % 2 else 3)
+
+    conditions = [f"range/{form}" for form in ("POS", "NEG", "AVOID")]
+    made = data(of, models=("a",), speak=speak, samples=2, conditions=conditions, replicates=40)
+    found = {table.name: table for table in of.tables(made)}["range"]
+    broken = {(task, form) for task, form, _ in holes}
+    lost = {form for form in ("POS", "NEG", "AVOID")
+            if all((task, form) in broken for task in range(4))}  # fmt: skip
+    whole = [
+        task for task in range(4)
+        if not any((task, form) in broken for form in {"POS", "NEG", "AVOID"} - lost)
+    ]  # fmt: skip
+    for each in found.rows:
+        if each["form"] in lost:
+            assert each["compliance"].value is None
+        elif not whole:
+            assert each["compliance"].value is None
+            assert each["n"] == 0
+        else:
+            assert each["n"] == len(whole)
+            assert each["compliance"].value == 0.5  # of two repetitions one complies, always
