@@ -23,8 +23,10 @@ def auditor_seats(
     Raises
     ------
     InputError
-        When no scenario has both conditions.
+        When there are auditors, and no scenario has both conditions.
     """
+    if not auditors:
+        return ()
     shown = {(r.scenario, r.condition): r.id for r in revisions}
     first, second = pair
     scenarios = sorted({s for s, c in shown if c == first} & {s for s, c in shown if c == second})

@@ -19,6 +19,7 @@ from core.study import LedgerEntry, Round
 from db.file import StudyFile
 from db.packets import ISSUED, MERGED
 from db.rounds import OPENING
+from db.sets import DECLARED, payload
 from db.voids import NOTHING, VOIDING
 
 Payload = Mapping[str, Any]
@@ -42,6 +43,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
     found += packet_faults(study, entries)
     found += registration_faults(study, entries)
     found += draft_faults(study, entries)
+    found += _set_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 
@@ -184,6 +186,18 @@ def _drop_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[s
                 yield f"run {entry.payload.get('run')} is not dropped as the ledger says"
     for run in found:
         yield f"run {run} is dropped without an entry"
+
+
+def _set_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    """Name every declared set of models that is not what the ledger says, both ways."""
+    ledgered = [dict(entry.payload) for entry in entries if entry.event == DECLARED]
+    there = {(each.name, each.version): payload(each) for each in study.sets.every()}
+    for (name, version), found in there.items():
+        if found not in ledgered:
+            yield f"set {name}, version {version}, is not what was declared"
+    for said in ledgered:
+        if (said.get("set"), said.get("version")) not in there:
+            yield f"set {said.get('set')} is in the ledger, but not in the study"
 
 
 def _payload(entries: Sequence[LedgerEntry], event: str, key: str, value: object) -> Payload | None:

@@ -16,11 +16,18 @@ from suites.registry import load
 @click.option(
     "--suite", "suite_name", required=True, help="Which benchmark definition to start from."
 )
+@click.option(
+    "--from",
+    "folder",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Drafted items of your own, in the suite's format, instead of those that ship.",
+)
 @click.option("--title", help="What the study is called; the suite's title unless given.")
-def command(path: Path, suite_name: str, title: str | None) -> None:
+def command(path: Path, suite_name: str, folder: Path | None, title: str | None) -> None:
     """Make a new study at PATH with the drafted items of a suite."""
     suite = load(suite_name)
-    scenarios = suite.scenarios()
+    scenarios = suite.scenarios() if folder is None else suite.scenarios_in(folder)
     with create_study(
         path, title=title or suite.title, suite=suite.name, scenarios=scenarios
     ) as study:

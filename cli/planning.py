@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from annotate.plan import PlanRequest, plan_items, rater_seats
@@ -11,8 +12,9 @@ from audit.pairs import auditor_seats
 from audit.wording import NAME as AUDITING
 from audit.wording import load as load_auditing
 from core.forms import Form
+from core.patterns import matching
 from core.rules import InclusionRule
-from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
+from core.study import IDLE_LIMIT, OnReplace, Revision, Role, Round, RoundKind
 from db.file import StudyFile
 from db.rounds import RoundPlan
 from suites.base import Suite
@@ -34,11 +36,13 @@ def plan_round(
     on_replace: OnReplace = "keep",
     idle_limit: int = IDLE_LIMIT,
     texts: Path | None = None,
+    conditions: Sequence[str] | None = None,
+    scenarios: Sequence[str] | None = None,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
     """Store a plan over every item that a round may rate, or over all for practice.
 
-    Form and rule are the suite's unless others are given, and the texts are those that ship unless
-    a folder has others.
+    `conditions` and `scenarios` narrow that down, by names or patterns. Form and rule are the
+    suite's unless others are given, and the texts are those that ship unless a folder has others.
 
     Returns
     -------
@@ -47,9 +51,8 @@ def plan_round(
     """
     frozen = frozenset() if include_frozen else study.waves.frozen_items()
     open_ = to_rate(study, kind)
-    revisions = [
-        item for item in study.items.latest() if item.item not in frozen and item.scenario in open_
-    ]
+    shown = _named(study.items.latest(), conditions, scenarios)
+    revisions = [item for item in shown if item.item not in frozen and item.scenario in open_]
     form = form or suite.form
     require_fit(form, revisions)
     if rule:
@@ -83,3 +86,17 @@ def _texts(kind: RoundKind, folder: Path | None, *, auditors: int) -> dict[str, 
     """Return what is said to raters and, where there are any, to auditors."""
     texts = load_texts(kind, folder, others=(AUDITING,))
     return texts | load_auditing(kind, folder) if auditors else texts
+
+
+def _named(
+    revisions: Sequence[Revision],
+    conditions: Sequence[str] | None,
+    scenarios: Sequence[str] | None,
+) -> list[Revision]:
+    """Return the revisions of the named conditions and scenarios; all where none is named."""
+    drafted = [revision.condition for revision in revisions]
+    wanted = matching(drafted, conditions, "condition") if conditions else drafted
+    drafted = [revision.scenario for revision in revisions]
+    among = matching(drafted, scenarios, "scenario") if scenarios else drafted
+    kept, held = frozenset(wanted), frozenset(among)
+    return [r for r in revisions if r.condition in kept and r.scenario in held]

@@ -33,7 +33,7 @@ def command(
     replicates: int,
     form: str,
 ) -> None:
-    """Print the report, or only the TABLES that are named.
+    """Print the report, or only the TABLES (and figures) that are named.
 
     The name of a group stands for its tables: construction for construction-fates and so on.
     """
@@ -50,13 +50,16 @@ def command(
 
 
 def _only(report: Report, names: tuple[str, ...]) -> Report:
-    """Return a report of the named tables alone."""
+    """Return a report of the named tables and figures alone."""
     known = list(dict.fromkeys(table.name for table in report.tables))
+    drawn = [figure.name for figure in report.figures]
     for name in names:
-        if not any(_named(table, name) for table in known):
-            raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}")
+        if not any(_named(each, name) for each in (*known, *drawn)):
+            figures = f"; figures are: {', '.join(drawn)}" if drawn else ""
+            raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}{figures}")
     wanted = tuple(t for t in report.tables if any(_named(t.name, name) for name in names))
-    return Report(wanted, (), report.provenance)
+    figures_wanted = tuple(f for f in report.figures if any(_named(f.name, n) for n in names))
+    return Report(wanted, figures_wanted, report.provenance)
 
 
 def _named(table: str, name: str) -> bool:

@@ -11,6 +11,7 @@ from cli.diagnostics import say
 from cli.output import listing, show
 from cli.planning import plan_round
 from cli.progress import bar
+from cli.run import split
 from core.errors import CheckFailed
 from core.rules import QUESTIONS
 from core.study import IDLE_LIMIT, Design, OnReplace, Role, Round, RoundKind
@@ -33,7 +34,15 @@ SEED = click.IntRange(min=0, max=2**63 - 1)
 @click.option("--design", type=click.Choice(DESIGNS), default="latin-square", show_default=True)
 @click.option("--seats", type=COUNT, default=20, show_default=True, help="Seats for raters.")
 @click.option("--ratings", type=COUNT, default=5, show_default=True, help="Ratings per item.")
-@click.option("--auditors", type=COUNT, default=2, show_default=True, help="Seats for auditors.")
+@click.option(
+    "--auditors",
+    type=click.IntRange(min=0, max=100_000),
+    default=2,
+    show_default=True,
+    help="Seats for auditors.",
+)
+@click.option("--conditions", help="Only these, comma-separated names or patterns ('wording/*').")
+@click.option("--scenarios", help="Only these, in the same way.")
 @click.option("--sample", type=COUNT, help="For overlap: how many items; all unless given.")
 @click.option("--allow-unbalanced", is_flag=True, help="Accept fewer ratings than asked for.")
 @click.option("--seed", type=SEED, default=1, show_default=True)
@@ -78,6 +87,8 @@ def plan(
     seats: int,
     ratings: int,
     auditors: int,
+    conditions: str | None,
+    scenarios: str | None,
     sample: int | None,
     seed: int,
     on_replace: OnReplace,
@@ -110,6 +121,8 @@ def plan(
             on_replace=on_replace,
             idle_limit=abandoned_after * 60,
             texts=texts,
+            conditions=split(conditions),
+            scenarios=split(scenarios),
         )
     show([_codes_table(planned, codes)], form)
     if faults:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ from cli.diagnostics import say
 from cli.models import models_file
 from cli.progress import standing_bar
 from core.errors import CheckFailed
-from db.file import open_study
+from core.patterns import matching
+from db.file import StudyFile, open_study
+from suites.base import Suite
 from suites.registry import load
 
 
@@ -21,12 +24,12 @@ from suites.registry import load
 @models_file
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
-@click.option("--samples", "-k", default=3, show_default=True, help="Samples per item.")
-@click.option("--conditions", help="Comma-separated; the suite's pair unless given.")
+@click.option("--samples", "-k", type=int, help="Samples per item; else the suite's number.")
+@click.option("--conditions", help="Comma-separated, as names or patterns such as 'exact/*'.")
 @click.option("--waves", help="Comma-separated wave numbers; all unless given.")
-@click.option("--temperature", type=float, help="0.7 unless given here or in the models file.")
+@click.option("--temperature", type=float, help="That of the models file, or else the suite's.")
 @click.option("--top-p", type=float)
-@click.option("--max-tokens", type=int, help="Of one answer.")
+@click.option("--max-tokens", type=int, help="Of one answer; of the file, or else the suite's.")
 @click.option("--seed", type=int, help="Each sample gets its own seed from it.")
 @click.option("--prefill", help="The beginning of the assistant's turn.")
 @click.option("--system", help="A system prompt; none is sent unless given.")
@@ -45,7 +48,7 @@ def command(
     /,
     model: str,
     file: Path | None,
-    samples: int,
+    samples: int | None,
     conditions: str | None,
     waves: str | None,
     workers: int,
@@ -69,12 +72,23 @@ def command(
     from evals.model_file import model_path
     from evals.runner import dry, run
 
-    spec = chosen(model, model_path(file, os.environ), **decoding)
     rule = rule_of(drop_errors_above, drop_per_hour_below, drop_after)
     with open_study(path) as study:
+        suite = load(study.info.suite)
+        usual = suite.run_defaults
+        spec = chosen(
+            model,
+            model_path(file, os.environ),
+            {
+                "temperature": usual.temperature,
+                "max_tokens": usual.max_tokens,
+                "prefill": usual.prefill,
+            },
+            **decoding,
+        )
         asked: dict[str, Any] = {
-            "conditions": split(conditions) or load(study.info.suite).run_conditions,
-            "samples": samples,
+            "conditions": conditions_to_ask(study, suite, split(conditions), wave_numbers(waves)),
+            "samples": usual.samples if samples is None else samples,
             "waves": wave_numbers(waves),
             "recorded": {KEY: rule} if rule else {},
         }
@@ -96,6 +110,27 @@ def command(
     if not summary.complete:
         raise CheckFailed(summary.why_incomplete)
     say("next: wavelock runs check, wavelock score, then wavelock report")
+
+
+def conditions_to_ask(
+    study: StudyFile,
+    suite: Suite,
+    patterns: Sequence[str] | None,
+    waves: Sequence[int] | None = None,
+) -> tuple[str, ...]:
+    """Return the frozen conditions that match, or the suite's own as far as they are frozen.
+
+    What the suite would ask and no wave holds is said, never passed over in silence.
+    """
+    frozen = {item.condition for item in study.waves.items(waves)}
+    known = [name for name in suite.conditions if name in frozen]
+    if not known:
+        return suite.run_conditions  # the run itself says that nothing is frozen
+    if patterns:
+        return matching(known, patterns, "frozen condition")
+    if lacking := [name for name in suite.run_conditions if name not in frozen]:
+        say(f"note: not frozen, so not asked: {', '.join(lacking)}")
+    return tuple(name for name in suite.run_conditions if name in frozen)
 
 
 def split(text: str | None) -> tuple[str, ...] | None:

@@ -35,7 +35,14 @@ def full_report(
     suite = load(study.info.suite)
     asked = asked_for(item.document for item in study.waves.items(waves))
     verifiers = [verifier(name) for name in asked]
-    data = collect(study, verifiers, seed=seed, replicates=replicates, waves=waves)
+    data = collect(
+        study,
+        verifiers,
+        seed=seed,
+        replicates=replicates,
+        waves=waves,
+        surveyed=suite.surveyed,
+    )
     report = suite_report(study, suite, data)
     reported = [wave for wave in study.waves.all() if waves is None or wave.number in waves]
     code = analysis_version()

@@ -82,4 +82,74 @@ class RankFigure:
     metrics: tuple[str, ...] = ()
 
 
-Figure = IntervalFigure | PlaneFigure | RankFigure
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """One system's way from one estimate to another; `note` says what the second one is."""
+
+    label: str
+    start: Estimate
+    end: Estimate
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GapFigure:
+    """Two marks per row and the way between them; `start` and `end` name the marks."""
+
+    name: str
+    title: str
+    axis: str
+    start: str
+    end: str
+    gaps: tuple[Gap, ...]
+    bounds: tuple[float, float]
+    notes: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """One distribution: its quartiles, and how far its whiskers reach."""
+
+    label: str
+    low: float
+    lower: float
+    median: float
+    upper: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoxFigure:
+    """Distributions, one row each; a line stands at zero. Outliers are not drawn."""
+
+    name: str
+    title: str
+    axis: str
+    boxes: tuple[Box, ...]
+    notes: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRow:
+    """Shares of one whole, in the order of the figure's parts."""
+
+    label: str
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShareFigure:
+    """One bar per row, cut into named parts that make up a whole; intervals stand in a table."""
+
+    name: str
+    title: str
+    parts: tuple[str, ...]
+    rows: tuple[ShareRow, ...]
+    notes: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+
+
+Figure = IntervalFigure | PlaneFigure | RankFigure | GapFigure | BoxFigure | ShareFigure

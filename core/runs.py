@@ -35,6 +35,17 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelSet:
+    """Models that an analysis is over, declared with a reason; the newest version stands."""
+
+    name: str
+    version: int
+    models: tuple[str, ...]
+    reason: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
 class GenerationKey:
     """What makes a generation the same one: asked once, stored once."""
 

@@ -46,6 +46,7 @@ from db.run_sessions import RunSessionStore
 from db.runs import RunStore, ScoreStore
 from db.said import SaidStore
 from db.seats import SeatStore
+from db.sets import SetStore
 from db.sittings import SittingStore
 from db.voids import VoidStore
 from db.waves import WaveStore
@@ -80,6 +81,7 @@ class StudyFile:
         self.run_sessions = RunSessionStore(db)
         self.scores = ScoreStore(db)
         self.registrations = RegistrationStore(db)
+        self.sets = SetStore(db)
         self.ledger = Ledger(db)
 
     @property

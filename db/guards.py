@@ -61,6 +61,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run_sessions": (("id",),),
     "leases": (("id",), ("run", "wave_item", "intervention", "sample")),
     "run_drops": (("id",), ("run",)),
+    "model_sets": (("id",), ("name", "version")),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.

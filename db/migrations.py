@@ -97,3 +97,9 @@ def m0011_run_sessions(db: Database) -> None:
 def m0012_graded_scores(db: Database) -> None:
     """Let a score say how far a reply complies, from 0 to 1; adding a column keeps the triggers."""
     db.execute("ALTER TABLE scores ADD COLUMN score REAL CHECK (score BETWEEN 0 AND 1)")
+
+
+@migrations(name="0013_sets")
+def m0013_sets(db: Database) -> None:
+    """Create the declared sets of models."""
+    _run(db, "0013_sets.sql", ("model_sets",))

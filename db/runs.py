@@ -252,6 +252,12 @@ class ScoreStore:
         found = rows(self._db, sql, [verifier, version])
         return {entry["generation"]: entry["verdict"] for entry in found}
 
+    def evidence(self, verifier: str, version: str) -> dict[int, str]:
+        """Return the words that one version's verdicts rest on, for every generation read."""
+        sql = "SELECT generation, evidence FROM scores WHERE verifier = ? AND version = ?"
+        found = rows(self._db, sql, [verifier, version])
+        return {entry["generation"]: entry["evidence"] for entry in found}
+
     def values(self, verifier: str, version: str) -> dict[int, float]:
         """Return one version's score, from 0 to 1, for every generation that it could grade."""
         sql = (

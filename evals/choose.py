@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from evals.providers.catalogue import PROVIDERS
 ALONE = ("embedded", "scripted")
 
 
-def chosen(text: str, file: Path, **given: Any) -> ModelSpec:
+def chosen(
+    text: str, file: Path, usual: Mapping[str, Any] | None = None, **given: Any
+) -> ModelSpec:
     """Return the model that is meant.
 
     Parameters
@@ -23,6 +26,8 @@ def chosen(text: str, file: Path, **given: Any) -> ModelSpec:
         ``embedded``, ``scripted``, a URL, or a name in the models file.
     file
         The models file; read only when it is needed.
+    usual
+        How the suite asks models that no file describes; ``None`` leaves a setting open.
     given
         What overrules the file, by the names of :func:`evals.models.parse_model`; ``None`` is
         not given.
@@ -34,7 +39,8 @@ def chosen(text: str, file: Path, **given: Any) -> ModelSpec:
     """
     settings = {name: value for name, value in given.items() if value is not None}
     if text.strip() in ALONE or "://" in text:
-        return parse_model(text, **settings)
+        wanted = {name: value for name, value in (usual or {}).items() if value is not None}
+        return parse_model(text, **{**wanted, **settings})
     if not file.exists():
         return parse_model(text, **settings)  # it says what could be meant
     model = named(load_models(file), text.strip(), file)

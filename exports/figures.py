@@ -9,7 +9,16 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from core.estimate import Estimate
-from core.figures import Figure, Interval, IntervalFigure, PlaneFigure, RankFigure
+from core.figures import (
+    BoxFigure,
+    Figure,
+    GapFigure,
+    Interval,
+    IntervalFigure,
+    PlaneFigure,
+    RankFigure,
+    ShareFigure,
+)
 
 if TYPE_CHECKING:  # matplotlib is slow to load, and most commands draw nothing
     from matplotlib.axes import Axes
@@ -45,6 +54,12 @@ def svg(figure: Figure) -> str:
                 _plane(axes, figure)
             case RankFigure():
                 _ranks(axes, figure)
+            case GapFigure():
+                _gaps(axes, figure)
+            case BoxFigure():
+                _boxes(axes, figure)
+            case ShareFigure():
+                _shares(axes, figure)
         out = StringIO()
         drawing.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
     text = out.getvalue()
@@ -59,6 +74,12 @@ def _size(figure: Figure) -> tuple[float, float]:
             return WIDTH, 4.6
         case RankFigure():
             return WIDTH, 1.0 + 0.34 * max(2, len(figure.lines))
+        case GapFigure():
+            return WIDTH, 1.4 + 0.42 * max(1, len(figure.gaps))
+        case BoxFigure():
+            return WIDTH, 1.2 + 0.42 * max(1, len(figure.boxes))
+        case ShareFigure():
+            return WIDTH, 1.4 + 0.42 * max(1, len(figure.rows))
 
 
 def _intervals(axes: Axes, figure: IntervalFigure) -> None:
@@ -144,6 +165,70 @@ def _ranks(axes: Axes, figure: RankFigure) -> None:
     axes.set_yticks([])
     axes.set_ylim(len(figure.lines) + 0.6, 0.4)
     axes.set_xlim(-0.9, len(figure.columns) - 0.1)
+    axes.spines["left"].set_visible(False)
+
+
+def _gaps(axes: Axes, figure: GapFigure) -> None:
+    rows = list(reversed(figure.gaps))
+    for place, gap in enumerate(rows):
+        if gap.start.value is None or gap.end.value is None:
+            reason = gap.start.why_undefined or gap.end.why_undefined
+            axes.text(figure.bounds[0], place, f" undefined: {reason}", va="center", size=8)
+            continue
+        first = place == len(rows) - 1  # one entry in the legend is enough
+        axes.plot([gap.start.value, gap.end.value], [place] * 2, color=QUIET, linewidth=1.0)
+        # The two intervals stand one above the other, where they cannot hide each other.
+        for estimate, value, mark, fill, name, above in (
+            (gap.start, gap.start.value, "o", INK, figure.start, 0.12),
+            (gap.end, gap.end.value, "D", "white", figure.end, -0.12),
+        ):
+            axes.plot(_ends(estimate), [place + above] * 2, color=QUIET, linewidth=1.6)
+            axes.plot(
+                value, place, marker=mark, markersize=6, linestyle=" ", clip_on=False,
+                markerfacecolor=fill, markeredgecolor=INK, label=name if first else None,
+            )  # fmt: skip
+        at_the_edge = ("axes fraction", "data")
+        axes.annotate(gap.note, (1.0, place), (8, 0), xycoords=at_the_edge, **_beside("left"))
+    _rows(axes, [gap.label for gap in rows], figure.axis)
+    axes.set_xlim(*figure.bounds)
+    if rows:
+        axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False)
+
+
+def _boxes(axes: Axes, figure: BoxFigure) -> None:
+    rows = list(reversed(figure.boxes))
+    for place, box in enumerate(rows):
+        axes.plot([box.low, box.high], [place] * 2, color=INK, linewidth=1.0, zorder=1)
+        width = box.upper - box.lower
+        axes.barh(place, width, 0.5, box.lower, color="white", edgecolor=INK, zorder=2)
+        axes.plot([box.median] * 2, [place - 0.25, place + 0.25], color=INK, linewidth=2.2)
+    axes.axvline(0, color=QUIET, linewidth=0.8, zorder=0)
+    _rows(axes, [f"{box.label} (n {box.n:,})" for box in rows], figure.axis)
+
+
+def _shares(axes: Axes, figure: ShareFigure) -> None:
+    rows = list(reversed(figure.rows))
+    hatches = ("///", "", "...", "xx", "++")  # told apart without colour
+    for part, name in enumerate(figure.parts):
+        for place, row in enumerate(rows):
+            start = sum(row.shares[:part])
+            axes.barh(
+                place, row.shares[part], 0.6, start, color="white", edgecolor=INK,
+                hatch=hatches[part % len(hatches)], label=name if place == 0 else None,
+            )  # fmt: skip
+    _rows(axes, [row.label for row in rows], "share of outputs")
+    axes.set_xlim(0, 1)
+    if rows:
+        axes.legend(
+            loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=len(figure.parts), frameon=False
+        )
+
+
+def _rows(axes: Axes, labels: list[str], axis: str) -> None:
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(-0.7, len(labels) - 0.3)
+    axes.set_xlabel(axis)
+    axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
 
 

@@ -19,6 +19,7 @@ from db.file import StudyFile
 from exports.cells import REGISTERED
 
 Drawn = TypeVar("Drawn", bound=Figure)
+ELSEWHERE = "Which of its numbers are preregistered, the tables say."
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,12 @@ def _about(reason: str, names: Sequence[str]) -> str:
 
 
 def mark_figure(figure: Drawn, tables: Sequence[Table]) -> Drawn:
-    """Return a figure with a note on the numbers that it draws, as its tables mark them."""
+    """Return a figure with a note on the numbers that it draws, as its tables mark them.
+
+    A figure that names no columns points to the tables.
+    """
+    if not figure.metrics:
+        return replace(figure, notes=(*figure.notes, ELSEWHERE))
     found: dict[str, list[str]] = {}
     for table in tables:
         for row in table.rows:

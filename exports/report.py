@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.figures import Figure
-from core.study import Wave
+from core.study import GivenRating, Wave
 from core.tables import Table
 from core.verifiers import Verifier
 from db.file import StudyFile
@@ -30,11 +30,13 @@ def collect(
     seed: int,
     replicates: int,
     waves: Sequence[int] | None = None,
+    surveyed: Sequence[str] = (),
 ) -> SuiteData:
     """Read once everything that the suite's tables need."""
     reported = [w for w in study.waves.all() if waves is None or w.number in waves]
     dropped = study.run_drops.all()
     runs = tuple(run for run in study.runs.all() if run.id not in dropped)
+    surveys = _surveys(study, surveyed)
     return SuiteData(
         items=study.waves.items(waves),
         runs=runs,
@@ -49,12 +51,48 @@ def collect(
         caveats=_caveats(study, reported),
         seed=seed,
         replicates=replicates,
+        evidence={v.name: study.scores.evidence(v.name, v.version) for v in verifiers},
+        sets=study.sets.all(),
+        survey=tuple(rating for ratings in surveys.values() for rating in ratings),
+        survey_caveats=_survey_caveats(study, surveys),
     )
 
 
 def suite_report(study: StudyFile, suite: Suite, data: SuiteData) -> Report:
     """Return a suite's tables and figures with their provenance."""
     return Report(suite.tables(data), suite.figures(data), _provenance(study, data))
+
+
+def _surveys(study: StudyFile, surveyed: Sequence[str]) -> dict[str, list[GivenRating]]:
+    """Return, by closed round, its ratings of what the suite only surveys.
+
+    Rounds of the firmest kind that there is: main, else pilot, else rehearsal. So simulated people
+    are never mixed with real ones, and practice feeds nothing.
+    """
+    closed = [c for c in study.rounds.all() if surveyed and c.closed_at is not None]
+    for kind in ("main", "pilot", "rehearsal"):
+        found = {
+            c.name: [r for r in study.ratings.of_round(c.id) if r.condition in surveyed]
+            for c in closed
+            if c.kind == kind
+        }
+        if any(found.values()):
+            return {name: ratings for name, ratings in found.items() if ratings}
+    return {}
+
+
+def _survey_caveats(
+    study: StudyFile, surveys: Mapping[str, Sequence[GivenRating]]
+) -> tuple[str, ...]:
+    given = [rating for ratings in surveys.values() for rating in ratings]
+    rounds = [study.rounds.named(name) for name in surveys]
+    simulated = any(each.kind == "rehearsal" for each in rounds)
+    found = []
+    if simulated or any(rating.person_kind != "human" for rating in given):
+        found.append("simulated ratings")
+    if any(each.source == "imported" for each in rounds):
+        found.append("imported ratings")
+    return tuple(found)
 
 
 def _rounds(waves: Sequence[Wave]) -> tuple[str, ...]:

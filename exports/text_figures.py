@@ -8,7 +8,16 @@ from string import ascii_letters, digits
 from rich.cells import cell_len, set_cell_size
 
 from core.estimate import Estimate
-from core.figures import Figure, IntervalFigure, PlaneFigure, PlanePoint, RankFigure
+from core.figures import (
+    BoxFigure,
+    Figure,
+    GapFigure,
+    IntervalFigure,
+    PlaneFigure,
+    PlanePoint,
+    RankFigure,
+    ShareFigure,
+)
 from core.tables import Column
 from exports.cells import written
 
@@ -19,7 +28,17 @@ _SHARE = Column("", "", "share")
 
 def has_content(figure: Figure) -> bool:
     """Return whether there is anything to draw."""
-    return bool(figure.lines if isinstance(figure, RankFigure) else figure.points)
+    match figure:
+        case RankFigure():
+            return bool(figure.lines)
+        case GapFigure():
+            return bool(figure.gaps)
+        case BoxFigure():
+            return bool(figure.boxes)
+        case ShareFigure():
+            return bool(figure.rows)
+        case _:
+            return bool(figure.points)
 
 
 def text_lines(figure: Figure, width: int) -> tuple[str, ...]:
@@ -31,6 +50,12 @@ def text_lines(figure: Figure, width: int) -> tuple[str, ...]:
             return _plane(figure, width)
         case RankFigure():
             return _ranks(figure)
+        case GapFigure():
+            return _gaps(figure)
+        case BoxFigure():
+            return _boxes(figure, width)
+        case ShareFigure():
+            return _shares(figure, width)
 
 
 def _intervals(figure: IntervalFigure, width: int) -> tuple[str, ...]:
@@ -128,6 +153,56 @@ def _ranks(figure: RankFigure) -> tuple[str, ...]:
         arrow = f"  {'up' if change > 0 else 'down'} {abs(change):g}" if change else "  same"
         rows.append(f"{set_cell_size(line.label, label)}{cells}{arrow}")
     return (header, *rows)
+
+
+def _gaps(figure: GapFigure) -> tuple[str, ...]:
+    """Write each row's two values with their intervals, and what the second one is."""
+    label = max((cell_len(gap.label) for gap in figure.gaps), default=0)
+    lines = [f"{figure.start} → {figure.end}; {figure.axis}"]
+    for gap in figure.gaps:
+        way = f"{written(gap.start, _SHARE)} → {written(gap.end, _SHARE)}"
+        lines.append(f"{set_cell_size(gap.label, label)}  {way}  {gap.note}".rstrip())
+    return tuple(lines)
+
+
+def _boxes(figure: BoxFigure, width: int) -> tuple[str, ...]:
+    """Draw ``├──[ │ ]──┤`` on a common axis that holds zero."""
+    label = min(max((cell_len(box.label) for box in figure.boxes), default=0), max(8, width // 3))
+    across = max(11, width - label - 2)
+    low = min((0.0, *(box.low for box in figure.boxes)))
+    high = max((0.0, *(box.high for box in figure.boxes)))
+    high += high == low
+    lines = []
+    for box in figure.boxes:
+        marks = [" "] * across
+        marks[_at(0.0, low, high, across)] = "┊"
+        ends = (box.low, box.lower, box.median, box.upper, box.high)
+        start, left, middle, right, stop = (_at(each, low, high, across) for each in ends)
+        marks[start : stop + 1] = ["─"] * (stop + 1 - start)
+        marks[left : right + 1] = ["="] * (right + 1 - left)
+        marks[start], marks[stop] = "├", "┤"
+        marks[left], marks[right], marks[middle] = "[", "]", "●"
+        lines.append(f"{set_cell_size(box.label, label)}  {''.join(marks)}".rstrip())
+    scale = f"{low:g}".ljust(across - len(f"{high:g}")) + f"{high:g}"
+    return (*lines, " " * (label + 2) + scale, *_wrapped(figure.axis, label, width))
+
+
+def _shares(figure: ShareFigure, width: int) -> tuple[str, ...]:
+    """Draw one bar per row, a character per part, and its shares in numbers behind it."""
+    marks = "<=>+*"
+    label = min(max((cell_len(row.label) for row in figure.rows), default=0), max(8, width // 3))
+    across = max(10, min(50, width - label - 8 * len(figure.parts) - 2))
+    lines = []
+    for row in figure.rows:
+        bounds = [round(across * sum(row.shares[: part + 1])) for part in range(len(row.shares))]
+        cells = "".join(
+            marks[part % len(marks)] * (stop - start)
+            for part, (start, stop) in enumerate(zip([0, *bounds], bounds, strict=False))
+        )
+        numbers = "  ".join(f"{share:.3f}" for share in row.shares)
+        lines.append(f"{set_cell_size(row.label, label)}  {cells.ljust(across)}  {numbers}")
+    named = ", ".join(f"{marks[k % len(marks)]} {name}" for k, name in enumerate(figure.parts))
+    return (*lines, " " * (label + 2) + named)
 
 
 def _at(value: float, low: float, high: float, cells: int) -> int:

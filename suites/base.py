@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from core.errors import InputError
 from core.figures import Figure
 from core.forms import Form
 from core.hashing import digest_of
 from core.items import Fault, Scenario
 from core.rules import InclusionRule
-from core.runs import Generation, Message, Run
+from core.runs import Generation, Message, ModelSet, Run
 from core.study import GivenRating, Revision, WaveItem
 from core.tables import Table
 
@@ -36,6 +38,14 @@ class SuiteData:
         What every title must say: simulated ratings, declared items, ...
     seed, replicates
         For all resampling.
+    evidence
+        Per verifier, the words that each verdict rests on ("7 words"), by generation id.
+    sets
+        The declared sets of models that stand.
+    survey
+        The ratings of closed rounds on what the suite only surveys; no wave rests on them.
+    survey_caveats
+        What the title of everything that rests on the survey must say.
     """
 
     items: tuple[WaveItem, ...]
@@ -47,6 +57,24 @@ class SuiteData:
     caveats: tuple[str, ...]
     seed: int
     replicates: int
+    evidence: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    sets: tuple[ModelSet, ...] = ()
+    survey: tuple[GivenRating, ...] = ()
+    survey_caveats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RunDefaults:
+    """How a suite's models are asked unless a run says otherwise.
+
+    `None` leaves a setting to what the model's kind has by default. Whether there is a system
+    prompt is decided by `Suite.render`.
+    """
+
+    samples: int = 3
+    temperature: float | None = 0.7
+    max_tokens: int | None = None
+    prefill: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +130,13 @@ class Suite:
         What a scenario that is imported must hold.
     measures
         How far apart the drafted texts of a scenario are, as tables.
+    run_defaults
+        How its models are asked.
+    surveyed
+        Conditions that people rate for their own sake: no rule decides on them, no model is asked
+        them, and their ratings reach the tables without a wave.
+    read
+        Reads drafted scenarios of somebody's own from a folder, where the suite can.
     """
 
     name: str
@@ -120,6 +155,15 @@ class Suite:
     figures: Callable[[SuiteData], tuple[Figure, ...]]
     draft: DraftForm = DraftForm()
     measures: Callable[[Sequence[Scenario]], tuple[Table, ...]] = no_measures
+    run_defaults: RunDefaults = RunDefaults()
+    surveyed: tuple[str, ...] = ()
+    read: Callable[[Path], tuple[Scenario, ...]] | None = None
+
+    def scenarios_in(self, folder: Path) -> tuple[Scenario, ...]:
+        """Return the drafted scenarios of a folder; ``InputError`` where the suite reads none."""
+        if self.read is None:
+            raise InputError(f"{self.name} reads no items from a folder; start without --from")
+        return self.read(folder)
 
 
 def frozen_document(

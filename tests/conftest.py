@@ -244,6 +244,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         run = study.runs.start("a model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
         item = study.waves.items()[0]
         key = GenerationKey(run.id, item.id, item.document["prompt_hash"], 1)
+        study.sets.declare("primary", ["scripted"], "the only one that was run to its end")
         study.runs.store(key, Reply("error", error="no connection", request="{}", body=b"none"))
         dropped = study.runs.start("another model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
         study.run_drops.drop(dropped.id, "it could not be collected")

@@ -30,6 +30,8 @@ ON_A_STUDY: tuple[tuple[str, ...], ...] = (
     ("wave", "verify"),
     ("run", "--model", "scripted"),
     ("runs", "list"),
+    ("sets", "show"),
+    ("sets", "declare", "primary", "--models", "m", "--reason", "r"),
     ("score",),
     ("report",),
     ("ledger", "show"),
@@ -127,7 +129,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no workers": (("run", "--model", "scripted", "--workers", "0"), "at least one condition"),
     "a condition that is not frozen": (
         ("run", "--model", "scripted", "--conditions", "Nosuch"),
-        "no frozen item is Nosuch",
+        "there is no frozen condition 'Nosuch'; there is Active, Removed",
     ),
     "running an unknown wave": (("run", "--model", "scripted", "--waves", "9"), "no wave 9"),
     "a cold model": (

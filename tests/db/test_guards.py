@@ -664,5 +664,6 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "code_attempt_origins_at_once",
         "run_sessions_end", "leases_begin", "leases_hold", "generations_session",
         "generations_session_kept", "generations_dropped", "generations_dropped_kept",
+        "model_sets_next",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

@@ -18,13 +18,19 @@ from rich.console import Console
 from core.errors import InputError, NotFound
 from core.estimate import Estimate, undefined
 from core.figures import (
+    Box,
+    BoxFigure,
     Figure,
+    Gap,
+    GapFigure,
     Interval,
     IntervalFigure,
     PlaneFigure,
     PlanePoint,
     RankFigure,
     RankLine,
+    ShareFigure,
+    ShareRow,
 )
 from core.tables import Column, Table
 from evals.verifiers.catalogue import verifier
@@ -91,6 +97,30 @@ FIGURES: tuple[Figure, ...] = (
     ),
     RankFigure(
         "ranks", "Ranks", ("before", "after"), (RankLine("a", (1, 2)), RankLine("b", (2, 1)))
+    ),
+    GapFigure(
+        "gaps",
+        NASTY,
+        "share",
+        "before",
+        "after",
+        (
+            Gap("a $model$ <b>", Estimate(0.8, 9, 0.7, 0.9), Estimate(0.5, 9, 0.4, 0.6), "X -0.3"),
+            Gap("silent", Estimate(0.8, 9, 0.7, 0.9), undefined("no reply")),
+        ),
+        (0.0, 1.0),
+    ),
+    BoxFigure(
+        "boxes",
+        "Errors",
+        "words - target",
+        (Box("a $form$ <b>", -4, -2, -1, 0, 2, 300), Box("level", 0, 0, 0, 0, 0, 3)),
+    ),
+    ShareFigure(
+        "shares",
+        "Directions",
+        ("under", "exact", "over"),
+        (ShareRow("a $form$ <b>", (0.2, 0.5, 0.3)), ShareRow("none", (0.0, 1.0, 0.0))),
     ),
 )
 
@@ -285,6 +315,23 @@ def test_a_dollar_in_a_label_is_a_dollar() -> None:
     assert "a $model$ &lt;b&gt;" in drawn
     assert "undefined: no conforming sample" in drawn
     assert "$5 model" in svg(FIGURES[1])
+
+
+def test_ways_boxes_and_bars_say_their_numbers_as_text() -> None:
+    """In a terminal the values stand in numbers, an undefined end as its reason."""
+    ways = "\n".join(text_lines(FIGURES[3], 80))
+    assert "0.800 [0.70, 0.90] → 0.500 [0.40, 0.60]  X -0.3" in ways
+    assert "undefined: no reply" in ways
+    assert "undefined: no reply" in svg(FIGURES[3])
+    boxes = text_lines(FIGURES[4], 80)
+    assert [boxes[0].count(mark) for mark in "├[●]┤"] == [1] * 5
+    assert boxes[2].split() == ["-4", "2"]
+    bars = text_lines(FIGURES[5], 80)
+    assert bars[0].endswith("0.200  0.500  0.300")
+    drawn = bars[0].split("  ")[1]
+    assert [drawn.count(mark) / len(drawn) for mark in "<=>"] == pytest.approx(
+        [0.2, 0.5, 0.3], abs=0.03
+    )
 
 
 def test_files_are_written_whole_or_not_at_all(tmp_path: Path) -> None:

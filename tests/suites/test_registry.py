@@ -31,6 +31,8 @@ def test_a_suite_is_whole(name: str) -> None:
     assert len(known) == len(suite.conditions)
     assert set(suite.pair) <= known
     assert set(suite.run_conditions) <= known
+    assert set(suite.surveyed) <= known - set(suite.run_conditions)
+    assert suite.run_defaults.samples >= 1
     assert {*suite.rule.decisive, *suite.rule.eligibility} <= known
     for verifier_name in suite.verifiers:
         assert verifier(verifier_name).name == verifier_name

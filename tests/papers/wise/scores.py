@@ -36,6 +36,10 @@ class ByModel:
             for model, row in zip(self.models, self.printed, strict=True)
         }
 
+    def counts(self, model: str) -> list[int]:
+        """Return how many of its trials a model got right, form by form."""
+        return self._counts[model]
+
     def scores(self, models: list[str]) -> FloatArray:
         """Return shares by model, task and form."""
         cells = [[on_tasks(k, TASKS, REPETITIONS) for k in self._counts[m]] for m in models]

@@ -1,0 +1,186 @@
+"""WISE in a study file: drafted, frozen as declared, run, scored, reported, surveyed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from annotate.simulate import simulate_ratings
+from annotate.sitting import RatingSitting
+from cli.main import cli
+from core.errors import CheckFailed
+from db.file import StudyFile, open_study
+from db.waves import FrozenDocument
+from evals.models import parse_model
+from evals.runner import run
+from evals.scoring import score
+from suites.base import frozen_document
+from suites.wise.suite import SUITE
+from suites.wise.tasks import shipped
+
+# What a report must be able to name: the paper's Tables 1 to 25 and Figures 2 to 8.
+TABLES = {
+    "forms", "exact", "controls", "avoidance", "ranking", "json", "models", "paired-failures",
+    "failures", "multiplicity", "audit", "floor", "keyword", "range", "controls-models",
+    "json-models", "range-models", "keyword-models", "exact-models", "avoidance-models",
+    "bootstrap", "human", "human-agreement", "human-models", "surface", "reruns", "sets", "states",
+}  # fmt: skip
+FIGURES = {"across", "errors-avoidance", "gaps-avoidance", "directions-avoidance",
+           "contrasts-exact", "contrasts-avoidance"}  # fmt: skip
+
+
+def call(path: Path, *words: str) -> str:
+    done = CliRunner().invoke(cli, ["--study", str(path), *words], catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def freeze(study: StudyFile) -> None:
+    """Freeze every item that models are asked, as declared."""
+    facts = study.items.facts()
+    documents = [
+        FrozenDocument(r.item, r.id, frozen_document(SUITE, r, facts[r.scenario], "salt"))
+        for r in study.items.latest()
+        if r.condition not in SUITE.surveyed
+    ]
+    study.waves.freeze("declared", {"suite": "wise"}, documents)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four tasks, frozen, run by the fake, scored, and a rehearsed survey; only copied."""
+    folder = tmp_path_factory.mktemp("wise")
+    lines = [
+        json.dumps({"id": t.id, "task": t.task, "target": t.target, "keyword": t.keyword,
+                    "fields": list(t.fields)})
+        for t in shipped()[:4]
+    ]  # fmt: skip
+    (folder / "tasks.jsonl").write_text("\n".join(lines), "utf-8")
+    path = folder / "study.db"
+    call(path, "init", str(path), "--suite", "wise", "--from", str(folder))
+    call(path, "items", "check")
+    with open_study(path) as study:
+        freeze(study)
+        done = run(study, parse_model("scripted"), conditions=SUITE.run_conditions,
+                   samples=SUITE.run_defaults.samples)  # fmt: skip
+        assert (done.present, done.expected) == (300, 300)
+        assert score(study) == 300
+    call(path, "round", "plan", "survey", "--kind", "rehearsal", "--design", "crossed",
+         "--seats", "5", "--auditors", "0", "--conditions", "wording/*")  # fmt: skip
+    call(path, "round", "check", "survey")
+    with open_study(path) as study:
+        campaign = study.rounds.open(study.rounds.named("survey").id)
+        assert simulate_ratings(study, campaign, seed=1) == 120
+        study.rounds.close(campaign.id)
+    return path
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(made, tmp_path / "study.db"))
+
+
+def test_every_table_and_figure_is_there_by_name(path: Path) -> None:
+    """Each by name in `wavelock report NAME`; all together in the report."""
+    whole = json.loads(call(path, "report", "--replicates", "40", "--json"))
+    names = {table["name"] for table in whole}
+    assert names >= TABLES
+    page = path.parent / "page.html"
+    call(path, "report", "--replicates", "40", "--html", str(page))
+    assert page.read_text("utf-8").count("<svg") >= len(FIGURES) - 1
+    for name in ("audit", "contrasts-exact"):
+        assert call(path, "report", name, "--replicates", "40").strip()
+    wrong = CliRunner().invoke(cli, ["--study", str(path), "report", "nosuch"])
+    assert "nosuch" in str(wrong.exception)
+    for figure in FIGURES:
+        assert figure in str(wrong.exception)
+
+
+def test_the_survey_reaches_the_tables_without_a_wave_and_says_simulated(path: Path) -> None:
+    """Five annotators, 24 items, judgments, agreement and the join; a rehearsal is called so."""
+    # The fake is at the floor, which would leave the primary set empty.
+    call(path, "sets", "declare", "primary", "--models", "scripted", "--reason", "the only one")
+    tables = json.loads(
+        call(path, "report", "human", "human-agreement", "human-models", "--replicates", "40",
+             "--json")
+    )  # fmt: skip
+    for table in tables:
+        assert "simulated ratings" in table["title"]
+    human, agreement, beside = tables
+    assert [row["n"] for row in human["rows"]] == [20] * 6
+    assert {row["items"] for row in agreement["rows"]} == {24}
+    assert [row["measure"] for row in agreement["rows"]] == [
+        "exact", "clarity", "naturalness", "ambiguity", "complexity",
+    ]  # fmt: skip
+    assert beside["rows"][0]["compliance"]["value"] is not None
+
+
+def test_people_take_the_place_of_a_rehearsal(path: Path) -> None:
+    """Simulated and human judgments are never mixed: once people have rated, only they count."""
+    call(path, "round", "plan", "people", "--design", "crossed", "--seats", "2", "--ratings", "2",
+         "--auditors", "0", "--conditions", "wording/*")  # fmt: skip
+    answers = {"exact": True, "clarity": 5, "naturalness": 2, "ambiguity": 1, "complexity": 3}
+    with open_study(path) as study:
+        campaign = study.rounds.open(study.rounds.named("people").id)
+        for seat in study.rounds.seats(campaign.id, "rater"):
+            sitting = RatingSitting.at_seat(study, seat)
+            while not sitting.finished:
+                sitting.save(answers)
+                sitting.forward()
+            sitting.leave()
+        study.rounds.close(campaign.id)
+    human = json.loads(call(path, "report", "human", "--replicates", "40", "--json"))
+    assert "simulated" not in human["title"]
+    assert [(row["n"], row["share"]["value"]) for row in human["rows"]] == [(8, 1.0)] * 6
+
+
+def test_a_target_changed_after_freezing_stops_every_run(path: Path) -> None:
+    """The wave no longer holds what was frozen: no model is asked anything."""
+    with open_study(path) as study:
+        db = study._db
+        for table in ("revisions", "scenarios"):
+            (name,) = db.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'trigger' AND name = ?",
+                [f"{table}_unchanged"],
+            ).fetchone()
+            db.execute(f"DROP TRIGGER {name}")
+        db.execute(
+            'UPDATE revisions SET parameters = \'{"word-count":{"exactly":6}}\' WHERE id = '
+            "(SELECT revision FROM wave_items WHERE scenario = 'W001' AND condition = 'exact/POS')"
+        )
+        with pytest.raises(CheckFailed, match="W001/exact/POS: parameters"):
+            run(study, parse_model("scripted"), conditions=["range/POS"], samples=1)
+
+
+def test_panels_that_own_tasks_lack_are_not_asked_and_that_is_said(tmp_path: Path) -> None:
+    """Tasks without keywords and keys can be run; what is not frozen is named."""
+    (tmp_path / "tasks.csv").write_text("id,task,target\nx,Name a fruit.,5\n", "utf-8")
+    own = tmp_path / "own.db"
+    call(own, "init", str(own), "--suite", "wise", "--from", str(tmp_path))
+    with open_study(own) as study:
+        freeze(study)
+    done = CliRunner().invoke(cli, ["--study", str(own), "run", "--model", "scripted"])
+    assert done.exit_code == 0
+    assert "not frozen, so not asked: keyword/POS" in done.stderr
+    with open_study(own) as study:
+        assert len(study.runs.generations()) == (6 + 6 + 4 + 3) * 3
+        score(study)
+    tables = {t["name"] for t in json.loads(call(own, "report", "--replicates", "40", "--json"))}
+    assert "range" in tables
+    assert "keyword" not in tables
+
+
+def test_a_run_takes_the_suite_s_defaults(path: Path) -> None:
+    """Three samples, all panels, and no prefill, which would be counted as words."""
+    call(path, "run", "--model", "scripted", "--conditions", "range/*")
+    with open_study(path) as study:
+        latest = study.runs.all()[-1]
+        assert latest.config["samples"] == 3
+        assert latest.config["conditions"] == ["range/AVOID", "range/NEG", "range/POS"]
+    assert SUITE.run_defaults.max_tokens == 120
+    assert SUITE.run_defaults.prefill == ""
+    assert set(SUITE.run_conditions).isdisjoint(SUITE.surveyed)
