@@ -1,7 +1,8 @@
 """Keeping replies: one writer, many replies to a commit, and nobody is told before it is on disk.
 
-Everything that is ready when the event loop comes round goes into one transaction. It is written
-in the loop's own thread: a second thread would fight for the interpreter over every statement.
+Everything that is ready when the event loop comes round goes into one transaction: the longer the
+disk takes, the more comes together meanwhile, and nobody waits for a clock. It is written in the
+loop's own thread: a second thread would fight for the interpreter over every statement.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from core.runs import Answered, Kept
 from db.connection import DatabaseError
 from db.runs import RunStore
 
-GATHER = 0.002  # seconds in which replies come together; the wait for the disk is of that order
 HOLD = 60.0  # seconds that replies are held while the disk is full or the file is busy
 AGAIN = 1.0  # seconds between two tries to write them
 
@@ -40,13 +40,10 @@ class Keeper:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Kept] = loop.create_future()
         self._batch.append((entry, done))
-        self._plan(GATHER)
-        return await done
-
-    def _plan(self, seconds: float) -> None:
         if not self._planned:
             self._planned = True
-            asyncio.get_running_loop().call_later(seconds, self._write)
+            loop.call_soon(self._write)
+        return await done
 
     def _write(self) -> None:
         self._planned = False
@@ -56,7 +53,8 @@ class Keeper:
         except (DatabaseError, Busy) as error:
             if self._patient(error):
                 self._batch = batch + self._batch
-                self._plan(AGAIN)
+                self._planned = True
+                asyncio.get_running_loop().call_later(AGAIN, self._write)
             else:
                 _fail(batch, error)
         except Exception as error:  # noqa: BLE001  (whoever waits raises it)
