@@ -21,6 +21,7 @@ from db.audits import AuditStore
 from db.completions import CompletionStore
 from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
 from db.decisions import DecisionStore
+from db.durable import Sync, deferred_sync
 from db.exposures import ExposureStore
 from db.items import ItemStore
 from db.ledger import Ledger
@@ -88,6 +89,12 @@ class StudyFile:
         """Wait so long for other writers; see :func:`db.connection.waiting`."""
         with waiting(self._db, TIMEOUT if seconds is None else seconds):
             yield
+
+    @contextmanager
+    def deferred_sync(self) -> Iterator[Sync]:
+        """Commit without waiting for the disk; see :func:`db.durable.deferred_sync`."""
+        with deferred_sync(self._db, self.path) as sync:
+            yield sync
 
     def guard_faults(self) -> tuple[str, ...]:
         """Name the guards of the file that are gone; see :func:`db.connection.guard_faults`."""
