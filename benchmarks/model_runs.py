@@ -11,7 +11,7 @@ from benchmarks._asking import DELAY, measured, measured_by_peer, peak, server
 from benchmarks._page import Row
 
 # workers, requests, and the least share of a bare loop's speed
-SIZES = ((32, 2000, 0.95), (128, 6000, 0.9), (256, 10_000, 0.6))
+SIZES = ((32, 4000, 0.95), (128, 12_000, 0.9), (256, 16_000, 0.6))
 MOST_CPU = 3.0  # milliseconds per generation with everything kept
 PEER = "WAVELOCK_BENCH_INSPECT"  # names a Python that has inspect_ai
 

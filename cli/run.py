@@ -109,7 +109,7 @@ def command(
     say(summary.words)
     if not summary.complete:
         raise CheckFailed(summary.why_incomplete)
-    say("next: wavelock runs check, wavelock score, then wavelock report")
+    say("next: wavelock score, then wavelock report")
 
 
 def conditions_to_ask(

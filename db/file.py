@@ -31,6 +31,7 @@ from db.connection import (
 )
 from db.decisions import DecisionStore
 from db.drafts import DraftStore
+from db.durable import Sync, deferred_sync
 from db.exposures import ExposureStore
 from db.items import ItemStore
 from db.ledger import Ledger
@@ -105,6 +106,12 @@ class StudyFile:
         """Wait so long for other writers; see :func:`db.connection.waiting`."""
         with waiting(self._db, TIMEOUT if seconds is None else seconds):
             yield
+
+    @contextmanager
+    def deferred_sync(self) -> Iterator[Sync]:
+        """Commit without waiting for the disk; see :func:`db.durable.deferred_sync`."""
+        with deferred_sync(self._db, self.path) as sync:
+            yield sync
 
     def guard_faults(self) -> tuple[str, ...]:
         """Name the guards of the file that are gone; see :func:`db.connection.guard_faults`."""

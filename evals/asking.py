@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from time import monotonic
 
 from core.errors import Busy
 from db.connection import DatabaseError
@@ -20,6 +21,7 @@ from evals.pool import Take, drain
 from evals.record import Record
 from evals.source import Source
 
+SPREAD = 1.0  # seconds at most over which the workers begin
 SIGN = 20.0  # seconds between two signs that the session goes on; a lease outlasts five misses
 
 
@@ -78,8 +80,10 @@ async def _ask_all(work: Asking, source: Source, workers: int) -> None:
 
     async with work.backend.asks(workers) as asks, _signs(source, work):
         through = [gate.through(ask) for ask in asks]
+        began = monotonic()
         await drain(_once(take), [work.record.reached(through[0])], keep, work.policy)
-        await drain(take, through, keep, work.policy)
+        took = min(monotonic() - began, SPREAD)
+        await drain(take, through, keep, work.policy, spread=took)
     if not work.budget.exhausted:
         work.record.require_answers()
 

@@ -1,32 +1,47 @@
 """Keeping replies: one writer, many replies to a commit, and nobody is told before it is on disk.
 
-Everything that is ready when the event loop comes round goes into one transaction. It is written
-in the loop's own thread: a second thread would fight for the interpreter over every statement.
+Everything that is ready when the event loop comes round goes into one transaction, written in the
+loop's own thread: a second one would fight for the interpreter over every statement. The wait for
+the disk is a single call, which a second thread makes: meanwhile the loop goes on, and whatever it
+writes until then is covered by the next wait together.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
 
 from core.errors import Busy
 from core.runs import Answered, Kept
 from db.connection import DatabaseError
+from db.durable import Sync
 from db.runs import RunStore
 
-GATHER = 0.002  # seconds in which replies come together; the wait for the disk is of that order
 HOLD = 60.0  # seconds that replies are held while the disk is full or the file is busy
 AGAIN = 1.0  # seconds between two tries to write them
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A reply that somebody waits for."""
+
+    entry: Answered
+    done: asyncio.Future[Kept]
 
 
 class Keeper:
     """Stores replies in groups; a value for one event loop and the study's own thread."""
 
-    def __init__(self, store: RunStore, held: Callable[[str], None] | None = None) -> None:
-        self._store, self._held = store, held
-        self._batch: list[tuple[Answered, asyncio.Future[Kept]]] = []
+    def __init__(
+        self, store: RunStore, sync: Sync, held: Callable[[str], None] | None = None
+    ) -> None:
+        self._store, self._sync, self._held = store, sync, held
+        self._batch: list[Waiting] = []
+        self._written: list[tuple[Waiting, Kept]] = []
         self._planned = False
+        self._syncing: asyncio.Task[None] | None = None
         self._failing_since: float | None = None
 
     async def keep(self, entry: Answered) -> Kept:
@@ -39,33 +54,45 @@ class Keeper:
         """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[Kept] = loop.create_future()
-        self._batch.append((entry, done))
-        self._plan(GATHER)
-        return await done
-
-    def _plan(self, seconds: float) -> None:
+        self._batch.append(Waiting(entry, done))
         if not self._planned:
             self._planned = True
-            asyncio.get_running_loop().call_later(seconds, self._write)
+            loop.call_soon(self._write)
+        return await done
 
     def _write(self) -> None:
         self._planned = False
         batch, self._batch = self._batch, []
         try:
-            kept = self._store.keep([entry for entry, _ in batch])
+            kept = self._store.keep([waiting.entry for waiting in batch])
         except (DatabaseError, Busy) as error:
             if self._patient(error):
                 self._batch = batch + self._batch
-                self._plan(AGAIN)
+                self._planned = True
+                asyncio.get_running_loop().call_later(AGAIN, self._write)
             else:
                 _fail(batch, error)
         except Exception as error:  # noqa: BLE001  (whoever waits raises it)
             _fail(batch, error)
         else:
             self._failing_since = None
-            for (_, done), became in zip(batch, kept, strict=True):
-                if not done.done():
-                    done.set_result(became)
+            self._written += zip(batch, kept, strict=True)
+            if self._syncing is None:
+                self._syncing = asyncio.create_task(self._force())
+
+    async def _force(self) -> None:
+        """Force what is written to the disk, group by group, and only then tell who waits."""
+        while self._written:
+            group, self._written = self._written, []
+            try:
+                await asyncio.to_thread(self._sync)
+            except OSError as error:
+                _fail([waiting for waiting, _ in group], error)
+                continue
+            for waiting, became in group:
+                if not waiting.done.done():
+                    waiting.done.set_result(became)
+        self._syncing = None
 
     def _patient(self, error: Exception) -> bool:
         """Whether to hold the replies and try again; the first time it is said why."""
@@ -76,7 +103,7 @@ class Keeper:
         return monotonic() - self._failing_since < HOLD
 
 
-def _fail(batch: list[tuple[Answered, asyncio.Future[Kept]]], error: Exception) -> None:
-    for _, done in batch:
-        if not done.done():
-            done.set_exception(error)
+def _fail(batch: list[Waiting], error: Exception) -> None:
+    for waiting in batch:
+        if not waiting.done.done():
+            waiting.done.set_exception(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from evals.attempts import Ask, Attempt, Policy, persist
+from evals.attempts import Ask, Attempt, Policy, persist, stopped_within
 from evals.models import Prompt
 
 GRACE = 30.0  # seconds that requests in flight are waited for after a stop
@@ -15,16 +15,28 @@ Keep = Callable[[Prompt, Attempt | None], Awaitable[None]]
 
 
 async def drain(
-    take: Take, asks: Sequence[Ask], keep: Keep, policy: Policy, grace: float = GRACE
+    take: Take,
+    asks: Sequence[Ask],
+    keep: Keep,
+    policy: Policy,
+    *,
+    spread: float = 0.0,
+    grace: float = GRACE,
 ) -> None:
     """Ask every prompt of the source, and hand over each attempt as it comes.
 
     Cancelling (Ctrl-C) and an exception from `keep` stop the pool alike: nothing new is taken, no
     attempt is repeated, what is in flight is waited for and kept, then the reason goes on. A prompt
     that was given up is handed over without an attempt.
+
+    The workers begin one after another within `spread` seconds. All at once they would stay in
+    step: every answer would wait for all others to be read, and the endpoint be hit in bursts.
     """
     stop = asyncio.Event()
-    workers = [asyncio.create_task(_work(take, ask, keep, policy, stop)) for ask in asks]
+    workers = [
+        asyncio.create_task(_work(take, ask, keep, policy, stop, after=place * spread / len(asks)))
+        for place, ask in enumerate(asks)
+    ]
     try:
         await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
     finally:
@@ -43,7 +55,11 @@ async def _finish(workers: Sequence[asyncio.Task[None]], grace: float) -> None:
     await asyncio.gather(*workers, return_exceptions=True)
 
 
-async def _work(take: Take, ask: Ask, keep: Keep, policy: Policy, stop: asyncio.Event) -> None:
+async def _work(
+    take: Take, ask: Ask, keep: Keep, policy: Policy, stop: asyncio.Event, *, after: float
+) -> None:
+    if after and await stopped_within(stop, after):
+        return
     while not stop.is_set():
         prompt = await take(stop)
         if prompt is None:

@@ -166,20 +166,22 @@ def run(
         if entry.id in study.run_drops.all():
             raise Refused(f"run {entry.id} ({entry.model}) was dropped; it takes no more answers")
         budget = Budget(backend.spec, caps or Caps(), study.run_counts.spent(entry.id))
-        keeper = Keeper(study.runs, warn)
-        record = Record(
-            study.run_counts,
-            keeper,
-            entry,
-            expected=plan.expected,
-            budget=budget,
-            progress=progress,
-            tell=tell,
-        )
-        if record.present < plan.expected:
-            sessions, patience = study.run_sessions, policy or Policy()
-            ask_all(Asking(backend, plan, record, budget, sessions, entry.id, workers, patience))
-            record.recount()
+        with study.deferred_sync() as sync:
+            record = Record(
+                study.run_counts,
+                Keeper(study.runs, sync, warn),
+                entry,
+                expected=plan.expected,
+                budget=budget,
+                progress=progress,
+                tell=tell,
+            )
+            if record.present < plan.expected:
+                sessions, patience = study.run_sessions, policy or Policy()
+                ask_all(
+                    Asking(backend, plan, record, budget, sessions, entry.id, workers, patience)
+                )
+                record.recount()
     complete = record.present == plan.expected
     if complete and entry.closed_at is None:
         study.runs.close(entry.id)
