@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from io import StringIO
 from typing import Any, Literal
 
-from core.columns import FileContent, ImportFault, Record
+from core.columns import FileContent, Record, RowFault
 
 FileKind = Literal["csv", "jsonl"]
 
@@ -23,17 +23,17 @@ def read(data: bytes, kind: FileKind, delimiter: str = ",") -> FileContent:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        return FileContent((), frozenset(), (ImportFault(line, None, "not UTF-8"),))
+        return FileContent((), frozenset(), (RowFault(line, None, "not UTF-8"),))
     found = list(_csv(text, delimiter) if kind == "csv" else _json_lines(text))
     records = tuple(entry for entry in found if isinstance(entry, Record))
-    faults = [entry for entry in found if isinstance(entry, ImportFault)]
+    faults = [entry for entry in found if isinstance(entry, RowFault)]
     if not found:
-        faults.append(ImportFault(1, None, "the file holds no rows"))
+        faults.append(RowFault(1, None, "the file holds no rows"))
     columns = frozenset(name for record in records for name in record.cells)
     return FileContent(records, columns, tuple(faults))
 
 
-Found = Iterator[Record | ImportFault]
+Found = Iterator[Record | RowFault]
 
 
 def _csv(text: str, delimiter: str) -> Found:
@@ -50,18 +50,18 @@ def _csv(text: str, delimiter: str) -> Found:
             elif len(row) == len(header):
                 yield Record(line, dict(zip(header, row, strict=True)))
             elif row:
-                yield ImportFault(line, None, f"{len(row)} cells for {len(header)} columns")
+                yield RowFault(line, None, f"{len(row)} cells for {len(header)} columns")
             line = reader.line_num + 1
     except csv.Error as error:
-        yield ImportFault(line, None, f"not CSV: {error}")
+        yield RowFault(line, None, f"not CSV: {error}")
 
 
-def _header_fault(header: list[str], line: int) -> ImportFault | None:
+def _header_fault(header: list[str], line: int) -> RowFault | None:
     for place, name in enumerate(header, start=1):
         if not name:
-            return ImportFault(line, None, f"column {place} has no name")
+            return RowFault(line, None, f"column {place} has no name")
         if name in header[: place - 1]:
-            return ImportFault(line, name, "two columns have this name")
+            return RowFault(line, name, "two columns have this name")
     return None
 
 
@@ -82,7 +82,7 @@ def _json_lines(text: str) -> Found:
             cells: dict[str, str] = {}
             _flatten(value, "", cells)
         except (ValueError, RecursionError) as error:
-            yield ImportFault(line, None, f"not a row of JSON lines: {error}")
+            yield RowFault(line, None, f"not a row of JSON lines: {error}")
         else:
             yield Record(line, cells)
 

@@ -8,7 +8,16 @@ from typing import get_args
 
 from annotate.import_answers import read_answer
 from annotate.import_map import ITEM, ColumnMap
-from core.columns import FileContent, ImportFault, Row, read_number, read_time, read_whole, told
+from core.columns import (
+    FileContent,
+    Row,
+    RowFault,
+    lacking,
+    read_number,
+    read_time,
+    read_whole,
+    told,
+)
 from core.forms import Answer, Form
 from core.hashing import digest_of
 from core.study import PersonKind, Revision, RoundKind
@@ -60,10 +69,10 @@ class RowChecker:
         self._found: dict[tuple[str, ...], Revision | tuple[str, str]] = {}
         self._salt = salt
 
-    def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
+    def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[RowFault]]:
         """Return the ratings of a file, or everything that is wrong with it, by line."""
         faults = [*content.faults]
-        if absent := content.lacking(self._map.named()):
+        if absent := lacking(content, self._map.named()):
             return (), sorted([*faults, *absent], key=_line)
         columns = dict(self._map.columns)
         if KIND in content.columns:
@@ -168,7 +177,7 @@ class RowChecker:
         return answers
 
 
-def _line(fault: ImportFault) -> int:
+def _line(fault: RowFault) -> int:
     return fault.line
 
 
@@ -205,9 +214,9 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:4]) + more
 
 
-def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[ImportFault]:
+def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[RowFault]:
     """Name what a single row cannot show: two ratings of one item, two things at one place."""
-    faults: list[ImportFault] = []
+    faults: list[RowFault] = []
     items: dict[tuple[str, int], int] = {}
     places: dict[tuple[str, int], int] = {}
     kinds: dict[str, PersonKind] = {}
@@ -215,13 +224,13 @@ def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> 
         item = (rating.rater, rating.revision.item)
         if (first := items.setdefault(item, rating.line)) != rating.line:
             what = f"this rater rated {_name(rating.revision)} on line {first} already"
-            faults.append(ImportFault(rating.line, columns["rater"], what))
+            faults.append(RowFault(rating.line, columns["rater"], what))
         if rating.position is not None:
             place = (rating.rater, rating.position)
             if (first := places.setdefault(place, rating.line)) != rating.line:
                 what = f"this rater has an item at that place on line {first} already"
-                faults.append(ImportFault(rating.line, columns["position"], what))
+                faults.append(RowFault(rating.line, columns["position"], what))
         if kinds.setdefault(rating.rater, rating.rater_kind) != rating.rater_kind:
             what = "this rater is of another kind on an earlier line"
-            faults.append(ImportFault(rating.line, columns[KIND], what))
+            faults.append(RowFault(rating.line, columns[KIND], what))
     return faults

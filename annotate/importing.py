@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from annotate.import_file import FileKind, read
 from annotate.import_map import ColumnMap
 from annotate.import_rows import ImportedRating, RowChecker
-from core.columns import FileContent, ImportFault, in_order
+from core.columns import FileContent, RowFault, in_order
 from core.errors import InputError, Refused
 from core.forms import Form
 from core.hashing import PREFIX
@@ -91,7 +91,7 @@ def read_file(path: Path, delimiter: str) -> tuple[FileContent, str]:
 
 def checked(
     study: StudyFile, source: Source, target: Target, salt: str | None = None
-) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
+) -> tuple[tuple[ImportedRating, ...], list[RowFault]]:
     """Return the ratings of a file, and everything that is wrong with them; nothing is stored.
 
     With the same `salt`, somebody who is in two files is known in both.

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from typing import get_args
 
 from audit.import_map import SIDES, AuditMap
-from core.columns import FileContent, ImportFault, Row, read_time, read_truth, read_whole, told
+from core.columns import (
+    FileContent,
+    Row,
+    RowFault,
+    lacking,
+    read_time,
+    read_truth,
+    read_whole,
+    told,
+)
 from core.hashing import digest_of
 from core.study import PersonKind, Revision, RoundKind
 
@@ -81,10 +90,10 @@ class AuditChecker:
         for each in revisions:
             self._revisions.setdefault((each.scenario, each.condition), []).append(each)
 
-    def check(self, content: FileContent) -> tuple[tuple[ImportedAudit, ...], list[ImportFault]]:
+    def check(self, content: FileContent) -> tuple[tuple[ImportedAudit, ...], list[RowFault]]:
         """Return the audits of a file, or everything that is wrong with it, by line."""
         faults = [*content.faults]
-        if absent := content.lacking(self._map.columns.values()):
+        if absent := lacking(content, self._map.columns.values()):
             return (), sorted([*faults, *absent], key=_line)
         columns = dict(self._map.columns)
         if KIND in content.columns:
@@ -208,7 +217,7 @@ class AuditChecker:
                 )
 
 
-def _line(fault: ImportFault) -> int:
+def _line(fault: RowFault) -> int:
     return fault.line
 
 
@@ -217,9 +226,9 @@ def _place(row: Row, side: str) -> str:
     return side if row.has(side) else "scenario"
 
 
-def _repeated(audits: Sequence[ImportedAudit], columns: Mapping[str, str]) -> list[ImportFault]:
+def _repeated(audits: Sequence[ImportedAudit], columns: Mapping[str, str]) -> list[RowFault]:
     """Name what a single row cannot show: two audits of one pair, two things at one place."""
-    faults: list[ImportFault] = []
+    faults: list[RowFault] = []
     pairs: dict[tuple[str, str], int] = {}
     places: dict[tuple[str, int], int] = {}
     kinds: dict[str, PersonKind] = {}
@@ -227,13 +236,13 @@ def _repeated(audits: Sequence[ImportedAudit], columns: Mapping[str, str]) -> li
         scenario = audit.left.scenario
         if (first := pairs.setdefault((audit.auditor, scenario), audit.line)) != audit.line:
             what = f"this auditor audited {scenario} on line {first} already"
-            faults.append(ImportFault(audit.line, columns["auditor"], what))
+            faults.append(RowFault(audit.line, columns["auditor"], what))
         if audit.position is not None:
             place = (audit.auditor, audit.position)
             if (first := places.setdefault(place, audit.line)) != audit.line:
                 what = f"this auditor has a pair at that place on line {first} already"
-                faults.append(ImportFault(audit.line, columns["position"], what))
+                faults.append(RowFault(audit.line, columns["position"], what))
         if kinds.setdefault(audit.auditor, audit.auditor_kind) != audit.auditor_kind:
             what = "this auditor is of another kind on an earlier line"
-            faults.append(ImportFault(audit.line, columns[KIND], what))
+            faults.append(RowFault(audit.line, columns[KIND], what))
     return faults

@@ -16,7 +16,7 @@ from typing import Any
 
 from audit.import_map import AuditMap
 from audit.import_rows import AuditChecker, ImportedAudit, RatedBeside
-from core.columns import FileContent, ImportFault, in_order
+from core.columns import FileContent, RowFault, in_order
 from core.errors import Refused
 from core.study import PairAudit, Round, RoundKind, Seat
 from db.file import StudyFile
@@ -84,7 +84,7 @@ def checked(
     target: Target,
     salt: str | None = None,
     beside: RatedBeside | None = None,
-) -> tuple[Audits, list[ImportFault]]:
+) -> tuple[Audits, list[RowFault]]:
     """Return the audits of a file, and everything that is wrong with them; nothing is stored.
 
     With the same `salt`, somebody who is in two files is known in both.

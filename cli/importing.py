@@ -12,10 +12,10 @@ from annotate.import_rows import ImportedRating
 from audit import importing as audits
 from audit.import_map import AuditMap
 from audit.import_rows import RatedBeside
-from core.columns import ImportFault
+from core.columns import RowFault
 from db.file import StudyFile
 
-Faults = list[tuple[Path, ImportFault]]
+Faults = list[tuple[Path, RowFault]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportFault:
+class RowFault:
     """What is wrong, and where."""
 
     line: int
@@ -51,14 +51,15 @@ class FileContent:
 
     records: tuple[Record, ...]
     columns: frozenset[str]
-    faults: tuple[ImportFault, ...]
+    faults: tuple[RowFault, ...]
 
-    def lacking(self, names: Iterable[str]) -> list[ImportFault]:
-        """Return a fault per column that a map names and the file has not."""
-        if not self.records:
-            return []
-        absent = [name for name in names if name not in self.columns]
-        return [ImportFault(1, name, "the file has no such column") for name in absent]
+
+def lacking(content: FileContent, names: Iterable[str]) -> list[RowFault]:
+    """Return a fault per column that a map names and the file has not."""
+    if not content.records:
+        return []
+    absent = [name for name in names if name not in content.columns]
+    return [RowFault(1, name, "the file has no such column") for name in absent]
 
 
 class Placed(Protocol):
@@ -80,7 +81,7 @@ class Row:
 
     def __init__(self, record: Record, columns: Mapping[str, str]) -> None:
         self.line = record.line
-        self.faults: list[ImportFault] = []
+        self.faults: list[RowFault] = []
         self._cells = record.cells
         self._columns = columns
 
@@ -106,7 +107,7 @@ class Row:
 
     def wrong_in(self, column: str, what: str) -> None:
         """Keep what is wrong in a column of the file."""
-        self.faults.append(ImportFault(self.line, column, what))
+        self.faults.append(RowFault(self.line, column, what))
 
     def read(self, name: str, reader: Callable[[str], T]) -> T | None:
         """Return what a cell means; ``None`` for an empty one, or a wrong one, which is noted."""
