@@ -265,6 +265,7 @@ STATISTICS = {
 
 # What takes no data of a caller's own, and why; all of it runs within the statistics above.
 INNER = {
+    "auditors.kappa_of_auditors": "takes audits, no numbers",
     "agreement.mean_pair_agreement": "takes a table of counts that code_ratings made",
     "agreement.pair_counts": "takes a table of counts that code_ratings made",
     "correlation.weighted_correlation": "makes a function of weights from complete pairs",
