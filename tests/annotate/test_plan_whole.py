@@ -153,7 +153,7 @@ def dropped_out(folder: Path, data: st.DataObject) -> None:
         study.rounds.close(1)
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=4, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_who_drops_out_is_made_good(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -163,7 +163,7 @@ def test_who_drops_out_is_made_good(
 
 
 @pytest.mark.soak
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_many_dropouts_are_made_good(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
