@@ -50,20 +50,21 @@ def command(
 
 
 def _only(report: Report, names: tuple[str, ...]) -> Report:
-    """Return a report of the named tables and figures alone."""
-    known = list(dict.fromkeys(table.name for table in report.tables))
-    drawn = [figure.name for figure in report.figures]
+    """Return a report of the named tables and figures alone; a group's name stands for its own."""
+    tables = list(dict.fromkeys(table.name for table in report.tables))
+    figures = [figure.name for figure in report.figures]
+    known, wanted = {*tables, *figures}, set[str]()
     for name in names:
-        if not any(_named(each, name) for each in (*known, *drawn)):
-            figures = f"; figures are: {', '.join(drawn)}" if drawn else ""
-            raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}{figures}")
-    wanted = tuple(t for t in report.tables if any(_named(t.name, name) for name in names))
-    figures_wanted = tuple(f for f in report.figures if any(_named(f.name, n) for n in names))
-    return Report(wanted, figures_wanted, report.provenance)
-
-
-def _named(table: str, name: str) -> bool:
-    return table == name or table.startswith(f"{name}-")
+        found = {name} & known or {each for each in known if each.startswith(f"{name}-")}
+        if not found:
+            drawn = f"; figures are: {', '.join(figures)}" if figures else ""
+            raise NotFound(f"there is no table {name!r}; tables are: {', '.join(tables)}{drawn}")
+        wanted |= found
+    return Report(
+        tuple(table for table in report.tables if table.name in wanted),
+        tuple(figure for figure in report.figures if figure.name in wanted),
+        report.provenance,
+    )
 
 
 def write_page(study: StudyFile, report: Report, target: Path) -> None:

@@ -64,7 +64,8 @@ def full_report(
                 exploratory=exploratory(study, campaign),
             )
         )
-    tables += construction_tables(study, replicates=replicates, seed=seed)
+    built = construction_tables(study, replicates=replicates, seed=seed)
+    tables += [mark(table, marks) for table in built]
     figures = tuple(mark_figure(figure, tables) for figure in report.figures)
     return Report(tuple(with_caveats(table) for table in tables), figures, report.provenance)
 

@@ -163,7 +163,9 @@ def test_panels_that_own_tasks_lack_are_not_asked_and_that_is_said(tmp_path: Pat
     call(own, "init", str(own), "--suite", "wise", "--from", str(tmp_path))
     with open_study(own) as study:
         freeze(study)
-    done = CliRunner().invoke(cli, ["--study", str(own), "run", "--model", "scripted"])
+    done = CliRunner().invoke(
+        cli, ["--study", str(own), "run", "--exploratory", "--model", "scripted"]
+    )
     assert done.exit_code == 0
     assert "not frozen, so not asked: keyword/POS" in done.stderr
     with open_study(own) as study:
@@ -176,7 +178,7 @@ def test_panels_that_own_tasks_lack_are_not_asked_and_that_is_said(tmp_path: Pat
 
 def test_a_run_takes_the_suite_s_defaults(path: Path) -> None:
     """Three samples, all panels, and no prefill, which would be counted as words."""
-    call(path, "run", "--model", "scripted", "--conditions", "range/*")
+    call(path, "run", "--exploratory", "--model", "scripted", "--conditions", "range/*")
     with open_study(path) as study:
         latest = study.runs.all()[-1]
         assert latest.config["samples"] == 3
