@@ -118,6 +118,17 @@ def guard_faults(db: Database) -> tuple[str, ...]:
     )
 
 
+def reference_faults(db: Database) -> tuple[str, ...]:
+    """Name the rows that refer to a row that is not there: it was removed, or given another id."""
+    found = db.execute("PRAGMA foreign_key_check").fetchall()
+    return tuple(
+        f"row {number} of {table} refers to a row of {parent} that is not there"
+        if number is not None
+        else f"a row of {table} refers to a row of {parent} that is not there"
+        for table, number, parent, _ in found
+    )
+
+
 def _require_known_schema(db: Database) -> None:
     known = {step.name for step in migrations.pending(Database(memory=True))}
     unknown = sorted({step.name for step in migrations.applied(db)} - known)

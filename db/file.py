@@ -14,12 +14,21 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import NotAStudy
-from core.hashing import digest_of, seed_from
+from core.hashing import seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
 from db.completions import CompletionStore
-from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
+from db.connection import (
+    TIMEOUT,
+    connect,
+    create,
+    discard,
+    guard_faults,
+    immediate,
+    reference_faults,
+    waiting,
+)
 from db.decisions import DecisionStore
 from db.exposures import ExposureStore
 from db.items import ItemStore
@@ -30,6 +39,7 @@ from db.rounds import RoundStore
 from db.rows import insert, row
 from db.runs import RunStore, ScoreStore
 from db.said import SaidStore
+from db.seals import SealStore
 from db.seats import SeatStore
 from db.sittings import SittingStore
 from db.voids import VoidStore
@@ -59,6 +69,7 @@ class StudyFile:
         self.waves = WaveStore(db)
         self.runs = RunStore(db)
         self.scores = ScoreStore(db)
+        self.seals = SealStore(db)
         self.ledger = Ledger(db)
 
     @property
@@ -86,6 +97,10 @@ class StudyFile:
     def guard_faults(self) -> tuple[str, ...]:
         """Name the guards of the file that are gone; see :func:`db.connection.guard_faults`."""
         return guard_faults(self._db)
+
+    def reference_faults(self) -> tuple[str, ...]:
+        """Name the rows that refer to nothing; see :func:`db.connection.reference_faults`."""
+        return reference_faults(self._db)
 
     def close(self) -> None:
         """Close the connection; everything acknowledged is on disk already."""
@@ -146,9 +161,7 @@ def _fill(study: StudyFile, title: str, suite: str, salt: str, drafted: Iterable
             version=metadata.version("wavelock"),
         )
         items = study.items.add(drafted)
-        study.ledger.append(
-            "study created", {"suite": suite, "salt": digest_of(salt), "items": items}
-        )
+        study.ledger.append("study created", {**study.seals.creation(items), "items": items})
 
 
 def with_shown_order(scenario: Scenario, salt: str) -> Scenario:

@@ -60,3 +60,9 @@ def m0004_waves(db: Database) -> None:
 def m0005_runs(db: Database) -> None:
     """Create runs, generations and scores."""
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
+
+
+@migrations(name="0008_withdrawals")
+def m0008_withdrawals(db: Database) -> None:
+    """Create the withdrawals of frozen items."""
+    _run(db, "0008_withdrawals.sql", ("wave_withdrawals",))

@@ -182,7 +182,8 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
-    (planned). Wave 1 holds S01 to S05. Run 1 is closed and scored, run 2 open with an error row.
+    (planned). Wave 1 holds S01 to S05; S05/SalienceControl was withdrawn. Run 1 is closed and
+    scored, run 2 open with an error row.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -213,6 +214,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         item = study.waves.items()[0]
         key = GenerationKey(run.id, item.id, item.document["prompt_hash"], 1)
         study.runs.store(key, Reply("error", error="no connection", request="{}", body=b"none"))
+        study.waves.withdraw(1, "S05/SalienceControl", "the added clause gives the answer away")
     return path
 
 

@@ -592,6 +592,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "pair_assignments", "ratings", "rating_history", "pair_audits", "pair_audit_history",
         "decisions", "wave_items", "generations", "scores", "people", "sittings",
         "round_texts", "consents", "training_answers", "check_answers", "item_reports",
+        "wave_withdrawals",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -606,5 +607,6 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "check_answers_erased", "item_reports_erased", "code_attempts_one_way",
         "sittings_begin", "sittings_one_way",
         "people_one_way", "rating_history_erased", "pair_audit_history_erased",
+        "wave_withdrawals_ledgered", "generations_not_withdrawn", "generations_no_retry",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}
