@@ -46,7 +46,7 @@ def _closed(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
         yield f"{where}: ratings or audits were added, removed or changed after it was closed"
     people = study.seals.people(campaign.id)
     for name in _differing(entry.payload["people"], people):
-        yield f"{where}: where {name} sat, since when, or as what kind of rater was changed"
+        yield f"{where}: who {name} is, where they sat or what they consented to was changed"
     erased = study.people.marked("erased")
     for name in _differing(entry.payload["said"], study.seals.said(campaign.id)):
         if name not in erased:

@@ -28,7 +28,11 @@ SEATED = """
     JOIN seats ON seats.id = occupancies.seat
     WHERE seats.round = ? ORDER BY occupancies.since, people.pseudonym"""
 
-# What each person said in a round. The first two have the salts.
+CONSENTED = """
+    SELECT people.pseudonym, consents.* FROM consents JOIN people ON people.id = consents.person
+    JOIN seats ON seats.id = consents.seat WHERE seats.round = ? ORDER BY consents.id"""
+
+# What each person said in a round beside their last answers. The first two have the salts.
 SAID: Mapping[str, str] = {
     "ratings": """
         SELECT ratings.person, ratings.id, ratings.salt FROM ratings
@@ -51,9 +55,6 @@ SAID: Mapping[str, str] = {
         JOIN pair_assignments ON pair_assignments.id = pair_audits.pair
         JOIN seats ON seats.id = pair_assignments.seat WHERE seats.round = ?
         ORDER BY pair_audit_history.id""",
-    "consents": """
-        SELECT consents.* FROM consents JOIN seats ON seats.id = consents.seat
-        WHERE seats.round = ? ORDER BY consents.id""",
     "training_answers": """
         SELECT training_answers.* FROM training_answers
         JOIN seats ON seats.id = training_answers.seat
@@ -108,12 +109,16 @@ class SealStore:
         }
 
     def people(self, round_id: int) -> dict[str, str]:
-        """Return, by pseudonym, the digest over who a person is, and where they sat since when."""
+        """Return, by pseudonym, the digest over who a person is, where they sat and consented.
+
+        Nothing of it is erased when they are.
+        """
         found: dict[str, list[Row]] = {}
-        for entry in rows(self._db, SEATED, [round_id]):
-            lasting = {key: value for key, value in entry.items() if key != "erased"}
-            found.setdefault(entry["pseudonym"], []).append(lasting)
-        return {pseudonym: digest_of(seats) for pseudonym, seats in found.items()}
+        for sql in (SEATED, CONSENTED):
+            for entry in rows(self._db, sql, [round_id]):
+                lasting = {key: value for key, value in entry.items() if key != "erased"}
+                found.setdefault(entry["pseudonym"], []).append(lasting)
+        return {pseudonym: digest_of(facts) for pseudonym, facts in found.items()}
 
     def said(self, round_id: int) -> dict[str, str]:
         """Return, by pseudonym, the digest over everything that a person said in a round.
