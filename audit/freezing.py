@@ -175,9 +175,9 @@ def _asked(study: StudyFile, state: str = "") -> dict[str, Round]:
     """Return the scenarios that people are or were asked about, with the last such round."""
     found: dict[str, Round] = {}
     for campaign in study.rounds.all():
-        if campaign.kind in ("pilot", "main") and campaign.opened_at is not None:
-            if not state or campaign.state == state:
-                found |= dict.fromkeys((r.scenario for r in _shown(study, campaign)), campaign)
+        counts = campaign.kind in ("pilot", "main") and campaign.opened_at is not None
+        if counts and state in ("", campaign.state):
+            found |= dict.fromkeys((r.scenario for r in _shown(study, campaign)), campaign)
     return found
 
 

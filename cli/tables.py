@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.subsets import EVERYTHING, Subset
 from core.tables import Table
 from db.file import StudyFile, open_study
 from exports.report import Report, collect, suite_report
@@ -18,31 +19,44 @@ def full_report(
     *,
     seed: int = SEED,
     replicates: int = REPLICATES,
-    waves: tuple[int, ...] | None = None,
+    subset: Subset = EVERYTHING,
 ) -> Report:
-    """Return the suite's tables, then agreement and decisions of the rounds that count."""
+    """Return the suite's tables, then agreement and decisions of the rounds that count.
+
+    Each of them names the subset that it is restricted to, and what was left out.
+    """
     from audit.agreement import agreement_table, simulated
     from audit.inclusion import decisions_table
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
+    from exports.subsets import told
 
+    selection = study.waves.selected(subset)
     suite = load(study.info.suite)
     verifiers = [verifier(name) for name in suite.verifiers]
-    data = collect(study, verifiers, seed=seed, replicates=replicates, waves=waves)
-    report = suite_report(study, suite, data)
+    data = collect(study, verifiers, seed=seed, replicates=replicates, selection=selection)
+    report = suite_report(study, suite, data, selection)
     tables = list(report.tables)
+    among = selection.cells if selection.restricted else None
     for campaign in study.rounds.all():
-        decisions = study.decisions.of_round(campaign.id)
+        decisions = [
+            decision
+            for decision in study.decisions.of_round(campaign.id)
+            if among is None or decision.scenario in selection.scenarios
+        ]
         if not decisions:
             continue
-        tables.append(agreement_table(study, campaign, seed=seed))
+        tables.append(agreement_table(study, campaign, seed=seed, among=among))
         tables.append(
             decisions_table(
                 campaign, decisions, committed=True, simulated=simulated(study, campaign)
             )
         )
-    told = tuple(with_caveats(table) for table in tables)
-    return Report(told, report.figures, report.provenance)
+    return Report(
+        tuple(told(with_caveats(table), selection) for table in tables),
+        tuple(told(figure, selection) for figure in report.figures),
+        report.provenance,
+    )
 
 
 def all_tables(path: Path) -> tuple[Table, ...]:

@@ -301,7 +301,7 @@ class Wave:
 
     @property
     def label(self) -> str:
-        """What every reader must know of it: ``rated, pilot``, ``declared, not human-validated``."""
+        """What every reader must know: ``rated, pilot``, ``declared, not human-validated``."""
         if self.kind == "declared":
             return f"declared, {UNVALIDATED}"
         return f"{self.kind}, pilot" if self.pilot else self.kind

@@ -134,7 +134,7 @@ class RunStore:
         return digest_all(digest_of(entry) for entry in rows(self._db, sql, [run]))
 
     def record(self, run: int) -> str:
-        """Return the digest over how a run's generations came about: when, and under what number."""
+        """Return the digest over how a run's generations came about: when, in what order."""
         columns = "id, wave_item, sample, intervention, seconds, started_at, ended_at, body"
         sql = f"SELECT {columns} FROM generations WHERE run = ? ORDER BY id"
         return digest_all(digest_of(entry) for entry in rows(self._db, sql, [run]))

@@ -122,15 +122,19 @@ def _differences(
     if named and named.get("hash") != entry["hash"]:
         yield "hash", str(named.get("hash")), entry["hash"]
     frozen = _object(entry["document"])
-    if not frozen:
-        return  # no document any more; its hash says so
-    for field in ("scenario", "condition"):
-        if frozen.get(field) != entry[field]:
-            yield field, repr(frozen.get(field)), repr(entry[field])
-    yield from _prompt(frozen, named)
-    for field in ("suite", "salt", "verifiers"):
-        if field in wave and frozen.get(field) != wave[field]:
-            yield field, canonical(wave[field]), canonical(frozen.get(field))
+    if frozen:  # otherwise it is no document any more; its hash says so
+        for field in ("scenario", "condition"):
+            if frozen.get(field) != entry[field]:
+                yield field, repr(frozen.get(field)), repr(entry[field])
+        yield from _prompt(frozen, named)
+        for field in ("suite", "salt", "verifiers"):
+            if field in wave and frozen.get(field) != wave[field]:
+                yield field, canonical(wave[field]), canonical(frozen.get(field))
+        yield from _source(db, entry, frozen)
+
+
+def _source(db: Database, entry: Row, frozen: Mapping[str, Any]) -> Iterator[Difference]:
+    """Yield where a document and the revision that it was made from differ."""
     source = row(db, SOURCE, [entry["revision"]])
     if source is None:
         yield "revision", str(entry["revision"]), ABSENT

@@ -14,6 +14,7 @@ from core.errors import InputError, NotFound, Refused
 from core.hashing import FORMAT as CANONICAL
 from core.hashing import canonical, digest_of
 from core.study import Wave, WaveItem, WaveKind, Withdrawn
+from core.subsets import EVERYTHING, Selection, Subset
 from db.connection import immediate
 from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
@@ -208,6 +209,27 @@ class WaveStore:
     def standing(self, numbers: Sequence[int] | None = None) -> tuple[WaveItem, ...]:
         """Return the frozen items that were not withdrawn, as in :meth:`items`."""
         return tuple(item for item in self.items(numbers) if not item.withdrawn)
+
+    def selected(self, subset: Subset = EVERYTHING) -> Selection:
+        """Return the frozen items that an analysis of a subset rests on, and what it leaves out.
+
+        Raises
+        ------
+        NotFound
+            When there is no such wave, or a restriction leaves nothing.
+        """
+        found = self.items(subset.waves)
+        piloted = self.piloted() if subset.without_pilot else frozenset()
+        wanted = [item for item in found if item.scenario not in piloted]
+        standing = tuple(item for item in wanted if not item.withdrawn)
+        if subset != EVERYTHING and not standing:
+            raise NotFound(f"no frozen item is left: {subset.words}")
+        return Selection(
+            subset,
+            standing,
+            piloted=len({item.scenario for item in found} & piloted),
+            withdrawn=len(wanted) - len(standing),
+        )
 
     def frozen_items(self) -> frozenset[int]:
         """Return the ids of all items that are frozen in some wave."""

@@ -229,3 +229,21 @@ def _not_s06(revision: Revision, seat: int) -> dict[str, Any]:
 def study_path(whole_study: Path, tmp_path: Path) -> Path:
     """A copy of the whole study, to attack and to spoil."""
     return Path(shutil.copy(whole_study, tmp_path / "study.db"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the figures that tests recorded: how many edits were found, how many kills stood."""
+    recorded = [
+        (name, value)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+    ]
+    tampered = [value for name, value in recorded if name == "tampered"]
+    if tampered:
+        found, made = (sum(column) for column in zip(*tampered, strict=True))
+        terminalreporter.write_line(f"tampering: {found} of {made} edits found and named")
+    for name, value in recorded:
+        if name == "killed":
+            terminalreporter.write_line(f"killed: {value}")

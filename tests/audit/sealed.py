@@ -11,7 +11,7 @@ from db.file import open_study
 
 
 def sealed(whole: Path, target: Path) -> Path:
-    """Copy the whole study, and let people withdraw, be erased and replaced, and its round close."""
+    """Copy the whole study; let people withdraw, be erased, be replaced, and the round close."""
     shutil.copy(whole, target)
     with open_study(target) as study:
         campaign = study.rounds.named("people")

@@ -26,12 +26,15 @@ from db.file import open_study
 Row = dict[str, Any]
 Edit = Callable[[sqlite3.Connection], object]
 
-# Which row of each table is attacked: one that something rests on. The first row where none is said.
-REHEARSED = "IN (SELECT id FROM seats WHERE round = (SELECT id FROM rounds WHERE name = 'rehearsal'))"
+# Which row of each table is attacked: one that something rests on; the first where none is said.
+REHEARSED = (
+    "IN (SELECT id FROM seats WHERE round = (SELECT id FROM rounds WHERE name = 'rehearsal'))"
+)
 GIVEN = f"assignment IN (SELECT id FROM assignments WHERE seat {REHEARSED}) AND void IS NULL"
 ROWS = {
     "rounds": "name = 'rehearsal'",
-    "people": f"withdrawn IS NULL AND id IN (SELECT person FROM occupancies WHERE seat {REHEARSED})",
+    "people": "withdrawn IS NULL AND id IN "
+    f"(SELECT person FROM occupancies WHERE seat {REHEARSED})",
     "occupancies": f"seat {REHEARSED} AND until IS NULL",
     "ratings": GIVEN,
     "rating_history": f"rating IN (SELECT id FROM ratings WHERE {GIVEN})",
@@ -39,12 +42,14 @@ ROWS = {
     "decisions": "scenario = 'S01'",
     "wave_items": "scenario = 'S01' AND condition = 'Active'",
     "items": "scenario = 'S01' AND condition = 'Active'",
-    "revisions": "item = (SELECT item FROM wave_items WHERE scenario = 'S01' AND condition = 'Active')",
+    "revisions": "item = (SELECT id FROM items WHERE scenario = 'S01' AND condition = 'Active')",
     "ledger": "event = 'decisions committed'",
     "seats": "round = (SELECT id FROM rounds WHERE name = 'rehearsal') AND number = 4",
 }
 
 # What the fault must name, as a pattern with the row's own values before the edit.
+GIVEN_BY = "round rehearsal: (the (rating|audit) of .* by {0}|ratings or audits)"
+AUTHOR = "SELECT pseudonym FROM people WHERE id = (SELECT person FROM {} WHERE id ="
 PERSON = "SELECT pseudonym FROM people WHERE id = :person"
 NAMED: dict[str, tuple[str, str]] = {
     "study": ("the study's ", ""),
@@ -58,10 +63,10 @@ NAMED: dict[str, tuple[str, str]] = {
     "occupancies": ("{0}", PERSON),
     "assignments": ("round rehearsal: its plan", ""),
     "pair_assignments": ("round rehearsal: its plan", ""),
-    "ratings": ("round rehearsal: (the rating of .* by {0}|ratings or audits)|{void} |entry 1,", PERSON),
-    "rating_history": ("{0}", "SELECT pseudonym FROM people JOIN ratings ON ratings.person = people.id WHERE ratings.id = :rating"),
-    "pair_audits": ("round rehearsal: (the audit of .* by {0}|ratings or audits)|entry 1,", PERSON),
-    "pair_audit_history": ("{0}", "SELECT pseudonym FROM people JOIN pair_audits ON pair_audits.person = people.id WHERE pair_audits.id = :audit"),
+    "ratings": (f"{GIVEN_BY}|entry 1,", PERSON),
+    "rating_history": ("{0}", f"{AUTHOR.format('ratings')} :rating)"),
+    "pair_audits": (f"{GIVEN_BY}|entry 1,", PERSON),
+    "pair_audit_history": ("{0}", f"{AUTHOR.format('pair_audits')} :audit)"),
     "consents": ("{0}", PERSON),
     "training_answers": ("{0}", PERSON),
     "check_answers": ("{0}", PERSON),
@@ -76,7 +81,11 @@ NAMED: dict[str, tuple[str, str]] = {
     "scores": (r"scores \d+ to \d+: ", ""),
 }  # fmt: skip
 # Where a row of the table is named by others that refer to it, or by the entry after it.
-ALSO = {("revisions", "created_at"): "the study's drafts", ("ledger", "hash"): r"entry \d+ does not follow", ("ledger", "sequence"): r"entry \d+ is missing"}
+ALSO = {
+    ("revisions", "created_at"): "the study's drafts",
+    ("ledger", "hash"): r"entry \d+ does not follow",
+    ("ledger", "sequence"): r"entry \d+ is missing",
+}
 
 LEAF = "the number of a row to which nothing refers, and which orders nothing"
 DOOR = "opens a seat of an open round; it holds no evidence, and what is said behind it is covered"
@@ -95,9 +104,9 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("access_codes", "*"): DOOR,
     ("code_attempts", "*"): "how often wrong codes were typed; a brake, no evidence",
     ("sittings", "*"): "which process works in a seat just now; a fence, no evidence",
-    ("bodies", "*"): "the raw request and reply, for readers; no number is computed from them, and no "
-    "digest covers their content yet",
-}  # fmt: skip
+    ("bodies", "*"): "the raw request and reply, for readers: no number is computed from them, "
+    "and no digest covers their content yet",
+}
 
 
 @dataclass(frozen=True)
@@ -146,13 +155,22 @@ def cases(connection: sqlite3.Connection, table: str) -> Iterator[Case]:
 
 
 # A row that was added is named by itself, not by the row that it was copied from.
+EVIDENCE = r"round \w+: ratings or audits were added"
 ADDED = {
-    "waves": r"wave \d+, the wave: ledger entry", "runs": r"run \d+: it was started",
-    "rounds": r"round .*: it was opened without", "occupancies": "P-", "decisions": "its decisions",
-    "ratings": r"round \w+: ratings or audits were added", "wave_withdrawals": "S01/", "pair_assignments": r"round \w+: its plan",
-    "pair_audits": r"round \w+: ratings or audits were added",
-    "consents": "P-", "scores": "scores stand without an entry", "wave_items": "another row", "generations": "run 1: ",
-}  # fmt: skip
+    "consents": "P-",
+    "decisions": "its decisions",
+    "generations": "run 1: ",
+    "occupancies": "P-",
+    "pair_assignments": r"round \w+: its plan",
+    "pair_audits": EVIDENCE,
+    "ratings": EVIDENCE,
+    "rounds": r"round .*: it was opened without",
+    "runs": r"run \d+: it was started",
+    "scores": "scores stand without an entry",
+    "wave_items": "another row",
+    "wave_withdrawals": "S01/",
+    "waves": r"wave \d+, the wave: ledger entry",
+}
 
 
 def documents(connection: sqlite3.Connection) -> Iterator[Case]:
@@ -185,8 +203,12 @@ def ledgers(connection: sqlite3.Connection) -> Iterator[Case]:
             c.execute("UPDATE ledger SET sequence = ? WHERE sequence = ?", (after, before))
 
     yield Case("ledger", "two entries exchanged", swapped, "entry 4 ")
-    yield Case("ledger", "entry removed from the middle", _statement(
-        "DELETE FROM ledger WHERE sequence = 6", ()), "entry 6 is missing")
+    yield Case(
+        "ledger",
+        "entry removed from the middle",
+        _statement("DELETE FROM ledger WHERE sequence = 6", ()),
+        "entry 6 is missing",
+    )
     for cut in (1, 2, 3):
         sql = "DELETE FROM ledger WHERE sequence > ?"
         what = f"last {cut} entries cut (with a published head)"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,8 @@ import pytest
 from audit.verify import study_faults
 from db.file import open_study
 from db.guards import KEYS
-from tests.audit.tampering import ALLOWED, all_cases, naming, said_of, unguarded
 from tests.audit.sealed import sealed
+from tests.audit.tampering import ALLOWED, all_cases, naming, said_of, unguarded
 
 TABLES = tuple(KEYS)
 
