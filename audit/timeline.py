@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ from core.hashing import canonical
 from core.study import UNVALIDATED, LedgerEntry
 from core.tables import Cell, Column, Table
 from core.words import counted
+from ui.text import visible
 
 Payload = Mapping[str, Any]
 SHORT = len("sha256:") + 12  # characters of a hash that a reader can compare by eye
@@ -57,6 +59,24 @@ def timeline(
         rows=rows,
         empty="no such entry",
     )
+
+
+def lines(table: Table, width: int) -> tuple[str, ...]:
+    """Return a timeline for people: entry after entry, wrapped, control characters shown."""
+    number = max((len(str(row["sequence"])) for row in table.rows), default=1)
+    margin = " " * (number + 2)
+    found = [table.title, "", *([] if table.rows else [table.empty])]
+    for row in table.rows:
+        text = f"{row['at']}  {visible(str(row['told']))}"
+        found += textwrap.wrap(
+            text,
+            max(width, 2 * number + 40),
+            initial_indent=f"{row['sequence']:>{number}}  ",
+            subsequent_indent=margin,
+            break_on_hyphens=False,
+        )
+        found.append(f"{margin}entry {row['hash']}")
+    return tuple(found)
 
 
 def _row(entry: LedgerEntry, *, whole: bool) -> dict[str, Cell]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
-from cli.output import listing, show
+from cli.output import listing, show, width
 from core.errors import CheckFailed
 from core.words import counted
 from db.file import open_study
@@ -28,12 +28,15 @@ def show_ledger(path: Path, kinds: tuple[str, ...], subjects: tuple[str, ...], f
 
     --kind and --about may be repeated; --json and --csv have the whole hashes and payloads.
     """
-    from audit.timeline import timeline
+    from audit.timeline import lines, timeline
 
     with open_study(path) as study:
         entries = study.ledger.entries()
     table = timeline(entries, kinds=kinds, subjects=subjects, whole=form != "text")
-    show([table], form)
+    if form == "text":
+        click.echo("\n".join(lines(table, width())))
+    else:
+        show([table], form)
 
 
 @command.command("head")

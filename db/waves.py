@@ -133,7 +133,9 @@ class WaveStore:
                 raise Refused(f"{name} of wave {number} was withdrawn already")
             count = sum(self._generations(item.id) for item in standing)
             names = tuple(item.name for item in standing)
-            payload = {"wave": number, "items": names, "reason": reason, "generations": count}
+            payload = {
+                "wave": number, "items": list(names), "reason": reason, "generations": count,
+            }  # fmt: skip
             entry = Ledger(self._db).append(WITHDRAWN, payload)
             for item in standing:
                 insert(
