@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -106,16 +107,22 @@ def _ready(connection: sqlite3.Connection) -> Database:
 
 def guard_faults(db: Database) -> tuple[str, ...]:
     """Name the triggers that were removed or changed; what they guard may have been edited."""
-    whole = Database(memory=True)
-    migrations.apply(whole)
-    expected = {trigger.name: trigger.sql for trigger in whole.triggers}
-    whole.close()
     now = {trigger.name: trigger.sql for trigger in db.triggers}
     return tuple(
         f"the guard {name} was removed or changed"
-        for name, sql in expected.items()
+        for name, sql in _guards().items()
         if now.get(name) != sql
     )
+
+
+@cache
+def _guards() -> dict[str, str]:
+    """Return the triggers of a new study, by name; they are the same for every study."""
+    whole = Database(memory=True)
+    migrations.apply(whole)
+    found = {trigger.name: trigger.sql for trigger in whole.triggers}
+    whole.close()
+    return found
 
 
 def reference_faults(db: Database) -> tuple[str, ...]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +15,10 @@ from audit.verify import study_faults
 from db.file import open_study
 from db.guards import KEYS
 from tests.audit.sealed import sealed
-from tests.audit.tampering import ALLOWED, all_cases, naming, said_of, unguarded
+from tests.audit.tampering import ALLOWED, all_cases, naming, said_of, section, unguarded
 
 TABLES = tuple(KEYS)
+PAGE = Path(__file__).parents[2] / "docs" / "tampering.md"
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +47,40 @@ def test_every_edit_is_found_and_named(
     with open_study(study) as file:
         head = file.ledger.head()
     cases = all_cases(study)[table]
-    missed = {}
+    found, missed = {}, {}
     for case in cases:
         said = said_of(case, bare, tmp_path / "study.db", head)
-        if naming(case, said) is None:
+        if fault := naming(case, said):
+            found[case.what] = fault
+        else:
             missed[case.what] = (case.named, said[:5])
-    record_property("tampered", (len(cases) - len(missed), len(cases)))
+    record_property("tampered", (len(found), len(cases)))
     assert not missed
     assert cases or (table, "*") in ALLOWED
+    assert_on_page(table, section(table, found))
+
+
+def assert_on_page(table: str, text: str) -> None:
+    """Compare a section of the page with what was found; ``UPDATE_GOLDEN=1`` writes it."""
+    page = PAGE.read_text("utf-8")
+    begin, end = f"### `{table}`\n", f"<!-- end of {table} -->"
+    if os.environ.get("UPDATE_GOLDEN"):
+        before, _, rest = page.partition(begin)
+        after = rest.partition(end)[2] if rest else "\n"
+        page = f"{before.rstrip()}\n\n{text}{after}"
+        PAGE.write_text(page, "utf-8")
+    assert text in page, f"docs/tampering.md differs for {table}; look, then UPDATE_GOLDEN=1"
+
+
+def test_at_least_a_hundred_edits_are_made(study: Path) -> None:
+    """The matrix has not shrunk, and no reason stands for a column that is not there."""
+    cases = all_cases(study)
+    assert sum(len(found) for found in cases.values()) >= 250
+    with closing(sqlite3.connect(study)) as plain:
+        columns = {
+            (table, column[1]) for table in KEYS for column in plain.execute(
+                f"PRAGMA table_info({table})")
+        }  # fmt: skip
+    assert {key for key in ALLOWED if key[1] not in ("*", "row added")} <= columns
+    assert {table for table, _ in ALLOWED} <= set(KEYS)
+    assert set(re.findall(r"^### `(\w+)`$", PAGE.read_text("utf-8"), re.M)) == set(KEYS)

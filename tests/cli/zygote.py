@@ -6,6 +6,7 @@ So a command begins at once, and a kill at a random moment falls into its work, 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -14,6 +15,8 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from cli.main import main
 
 LOADED = ("audit.freezing", "audit.inclusion", "annotate.importing", "cli.import_", "cli.include")
 
@@ -64,10 +67,6 @@ def zygote() -> Iterator[Zygote]:
 
 def serve() -> None:
     """Read command lines and fork; the child's own output goes nowhere."""
-    import importlib
-
-    from cli.main import main
-
     for name in LOADED:
         importlib.import_module(name)
     for line in sys.stdin:

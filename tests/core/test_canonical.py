@@ -1,12 +1,14 @@
-"""Canonical JSON, version 1: the same bytes everywhere, and by another hand from its description."""
+"""Canonical JSON, version 1: the same bytes everywhere, also by another hand from the page."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -125,9 +127,6 @@ def test_the_bytes_depend_on_no_locale_and_no_process(study_path: Path) -> None:
 
 def test_a_reader_can_check_a_wave_without_us(study_path: Path) -> None:
     """From the stored bytes alone, by another hand: items, wave, and the items that it names."""
-    import sqlite3
-    from contextlib import closing
-
     with closing(sqlite3.connect(study_path)) as plain:
         items = plain.execute("SELECT document, hash FROM wave_items ORDER BY id").fetchall()
         ((header, sealed),) = plain.execute("SELECT header, hash FROM waves").fetchall()

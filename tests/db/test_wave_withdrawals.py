@@ -100,7 +100,7 @@ def test_the_file_itself_refuses(study: StudyFile) -> None:
         study.runs.store(GenerationKey(run.id, item.id, "h", 2), Reply("ok"))
     with closing(sqlite3.connect(study.path)) as plain:
         for entry, reason in ((1, "the gold is wrong"), (99, "r"), (study.ledger.count(), "other")):
-            with pytest.raises(sqlite3.IntegrityError, match="needs its entry|refers to nothing"):
+            with pytest.raises(sqlite3.IntegrityError, match=r"needs its entry|refers to nothing"):
                 plain.execute(
                     "INSERT INTO wave_withdrawals (wave_item, reason, entry) VALUES (?, ?, ?)",
                     (item.id + 1, reason, entry),
