@@ -15,7 +15,7 @@ STARTED, CLOSED, SCORED = "run started", "run closed", "scores recorded"
 
 
 def _started(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
-    run = study.runs.find(entry.payload.get("run"))
+    run = study.runs.numbered(entry.payload.get("run"))
     if run is None:
         yield f"run {entry.payload.get('run')} is in the ledger, but not in the study"
         return
@@ -27,7 +27,7 @@ def _started(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
 
 
 def _closed(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
-    run = study.runs.find(entry.payload.get("run"))
+    run = study.runs.numbered(entry.payload.get("run"))
     if run is None:
         return  # its start has said so
     if run.closed_at is None:

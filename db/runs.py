@@ -54,7 +54,7 @@ class RunStore:
             raise NotFound(f"there is no run {run}")
         return _run(found)
 
-    def find(self, run: object) -> Run | None:
+    def numbered(self, run: object) -> Run | None:
         """Return the run of a number, if there is one."""
         found = row(self._db, "SELECT * FROM runs WHERE id = ?", [run])
         return _run(found) if found else None
