@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from audit.verify import study_faults
@@ -16,9 +16,19 @@ from suites.base import Suite, frozen_document
 
 PREREGISTERED = ("preregistration frozen", "preregistration amended")  # of the whole study
 Included = Mapping[str, tuple[Round, Decision]]
+Unreadable = Callable[[Mapping[str, Any]], Sequence[str]]
 
 
-def freeze(study: StudyFile, suite: Suite, rounds: Collection[str] = ()) -> Wave:
+def _nothing(_document: Mapping[str, Any]) -> tuple[str, ...]:
+    return ()
+
+
+def freeze(
+    study: StudyFile,
+    suite: Suite,
+    rounds: Collection[str] = (),
+    unreadable: Unreadable = _nothing,
+) -> Wave:
     """Freeze every included scenario that is not frozen yet, in all conditions that were rated.
 
     A wave that rests on a rehearsal is of the kind ``simulated``.
@@ -27,12 +37,16 @@ def freeze(study: StudyFile, suite: Suite, rounds: Collection[str] = ()) -> Wave
     ----------
     rounds
         Freeze only what these rounds decided; all of them unless some are named.
+    unreadable
+        Says of a document what keeps its verifiers from reading it.
 
     Raises
     ------
     Refused
         When nothing is left to freeze; when an included scenario was rewritten since, or is being
-        rated again; or when pilot and main rounds would be frozen as one wave.
+        rated again; or when a verifier could not read an item.
+    InputError
+        When pilot and main rounds would be frozen as one wave.
     CheckFailed
         When anything in the study is not what it was.
     """
@@ -46,6 +60,7 @@ def freeze(study: StudyFile, suite: Suite, rounds: Collection[str] = ()) -> Wave
                 "there is nothing to freeze: commit decisions first (wavelock include ROUND "
                 "--commit), or everything included is frozen already"
             )
+        _require_readable(documents, unreadable)
         campaigns = {campaign.name: campaign for campaign, _ in included.values()}
         simulated = any(campaign.kind == "rehearsal" for campaign in campaigns.values())
         header = {
@@ -56,7 +71,7 @@ def freeze(study: StudyFile, suite: Suite, rounds: Collection[str] = ()) -> Wave
         return study.waves.freeze("simulated" if simulated else "rated", header, documents)
 
 
-def freeze_declared(study: StudyFile, suite: Suite) -> Wave:
+def freeze_declared(study: StudyFile, suite: Suite, unreadable: Unreadable = _nothing) -> Wave:
     """Freeze every drafted scenario that is not frozen yet, on nobody's word but the drafters'.
 
     For suites that are not rated. The wave is called "not human-validated" wherever it shows.
@@ -64,8 +79,8 @@ def freeze_declared(study: StudyFile, suite: Suite) -> Wave:
     Raises
     ------
     Refused
-        When nothing is left to freeze, or people were asked about a scenario: what they said
-        decides then.
+        When nothing is left to freeze; when people were asked about a scenario, because what they
+        said decides then; or when a verifier could not read an item.
     CheckFailed
         When anything in the study is not what it was.
     """
@@ -81,8 +96,10 @@ def freeze_declared(study: StudyFile, suite: Suite) -> Wave:
                     f"{scenario} cannot be declared: people were asked about it in round "
                     f"{campaign.name}, and what they said decides"
                 )
+        documents = _frozen(study, suite, drafted)
+        _require_readable(documents, unreadable)
         header = {**_common(study, suite), "rounds": {}, "cue_ineligible": []}
-        return study.waves.freeze("declared", header, _frozen(study, suite, drafted))
+        return study.waves.freeze("declared", header, documents)
 
 
 def _require_sound(study: StudyFile) -> None:
@@ -90,11 +107,19 @@ def _require_sound(study: StudyFile) -> None:
         raise CheckFailed(f"nothing was frozen, the study was tampered with: {faults[0]}")
 
 
+def _require_readable(documents: Iterable[FrozenDocument], unreadable: Unreadable) -> None:
+    """Refuse an item that its own verifiers could not read: it would measure nothing."""
+    for document in (entry.document for entry in documents):
+        if found := unreadable(document):
+            where = f"{document['scenario']}/{document['condition']}"
+            more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+            raise Refused(f"{where} cannot be frozen: {found[0]}{more}")
+
+
 def _common(study: StudyFile, suite: Suite) -> dict[str, Any]:
     return {
         "suite": suite.name,
         "salt": study.info.salt,
-        "verifiers": list(suite.verifiers),
         "preregistration": _preregistration(study),
     }
 

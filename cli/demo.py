@@ -156,7 +156,7 @@ def _run_and_score(study: StudyFile, suite: Suite, model: str) -> None:
         )
     if not summary.complete:
         raise CheckFailed(f"{summary.errors} requests failed; run the demo again to try them again")
-    score(study, suite.verifiers)
+    score(study)
 
 
 def chosen_model(model: str) -> str:

@@ -1,4 +1,4 @@
-"""``wavelock score``: read every generation with the suite's verifiers."""
+"""``wavelock score``: read every generation with the verifiers that its item asks for."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import click
 
 from cli.diagnostics import say
 from cli.progress import bar
+from core.verifiers import asked_for
 from db.file import open_study
-from suites.registry import load
 
 
 @click.command("score")
@@ -19,7 +19,7 @@ def command(path: Path) -> None:
     from evals.scoring import score
 
     with open_study(path) as study:
-        verifiers = load(study.info.suite).verifiers
+        verifiers = asked_for(item.document for item in study.waves.items())
         with bar("scores") as progress:
             count = score(study, verifiers, progress)
     say(f"{count} new scores by {', '.join(verifiers)}; next: wavelock report")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.subsets import EVERYTHING, Subset
 from core.tables import Table
+from core.verifiers import asked_for
 from db.file import StudyFile, open_study
 from exports.report import Report, collect, suite_report
 from suites.registry import load
@@ -33,7 +34,7 @@ def full_report(
 
     selection = study.waves.selected(subset)
     suite = load(study.info.suite)
-    verifiers = [verifier(name) for name in suite.verifiers]
+    verifiers = [verifier(name) for name in asked_for(i.document for i in selection.items)]
     data = collect(study, verifiers, seed=seed, replicates=replicates, selection=selection)
     report = suite_report(study, suite, data, selection)
     tables = list(report.tables)

@@ -34,12 +34,16 @@ def freeze(path: Path, rounds: tuple[str, ...], *, declared: bool) -> None:
     """
     from audit.freezing import freeze as freeze_wave
     from audit.freezing import freeze_declared
+    from evals.verifiers.catalogue import faults
 
     if declared and rounds:
         raise click.UsageError("--declared rests on no round; leave --round out")
     with open_study(path) as study:
         suite = load(study.info.suite)
-        wave = freeze_declared(study, suite) if declared else freeze_wave(study, suite, rounds)
+        if declared:
+            wave = freeze_declared(study, suite, faults)
+        else:
+            wave = freeze_wave(study, suite, rounds, faults)
         count = len(study.waves.items([wave.number]))
     click.echo(wave.hash)
     say(f"wave {wave.number} ({wave.label}): {count} items frozen; publish the hash above")

@@ -21,7 +21,8 @@ class ItemText:
     """One scenario in one condition, as drafted.
 
     `gold` is the action that the drafters intend; people decide whether it holds. `parameters`
-    are what verifiers need (a target length, a keyword).
+    stand under the names of the verifiers that read replies to it, as in
+    ``{"word-count": {"exactly": 8}}``.
     """
 
     condition: str

@@ -95,3 +95,4 @@ class Score:
     version: str
     verdict: str
     evidence: str = ""
+    score: float | None = None

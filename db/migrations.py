@@ -66,3 +66,9 @@ def m0005_runs(db: Database) -> None:
 def m0008_withdrawals(db: Database) -> None:
     """Create the withdrawals of frozen items."""
     _run(db, "0008_withdrawals.sql", ("wave_withdrawals",))
+
+
+@migrations(name="0012_graded_scores")
+def m0012_graded_scores(db: Database) -> None:
+    """Let a score say how far a reply complies, from 0 to 1; adding a column keeps the triggers."""
+    db.execute("ALTER TABLE scores ADD COLUMN score REAL CHECK (score BETWEEN 0 AND 1)")

@@ -183,6 +183,7 @@ class ScoreStore:
                     version=score.version,
                     verdict=score.verdict,
                     evidence=score.evidence,
+                    score=score.score,
                     created_at=at,
                 )
                 for score in scores
@@ -218,6 +219,15 @@ class ScoreStore:
         sql = "SELECT generation, verdict FROM scores WHERE verifier = ? AND version = ?"
         found = rows(self._db, sql, [verifier, version])
         return {entry["generation"]: entry["verdict"] for entry in found}
+
+    def values(self, verifier: str, version: str) -> dict[int, float]:
+        """Return one version's score, from 0 to 1, for every generation that it could grade."""
+        sql = (
+            "SELECT generation, score FROM scores "
+            "WHERE verifier = ? AND version = ? AND score IS NOT NULL"
+        )
+        found = rows(self._db, sql, [verifier, version])
+        return {entry["generation"]: entry["score"] for entry in found}
 
 
 def _reply_columns(reply: Reply) -> dict[str, Any]:

@@ -127,9 +127,10 @@ def _differences(
             if frozen.get(field) != entry[field]:
                 yield field, repr(frozen.get(field)), repr(entry[field])
         yield from _prompt(frozen, named)
-        for field in ("suite", "salt", "verifiers"):
-            if field in wave and frozen.get(field) != wave[field]:
-                yield field, canonical(wave[field]), canonical(frozen.get(field))
+        copies = {"suite": wave, "salt": wave, "verifiers": named}
+        for field, copy in copies.items():
+            if field in copy and frozen.get(field) != copy[field]:
+                yield field, canonical(copy[field]), canonical(frozen.get(field))
         yield from _source(db, entry, frozen)
 
 

@@ -259,6 +259,7 @@ def _listed(document: Mapping[str, Any]) -> dict[str, Any]:
         "condition": document["condition"],
         "hash": digest_of(document),
         "prompt_hash": document.get("prompt_hash"),
+        "verifiers": document.get("verifiers"),
     }
 
 

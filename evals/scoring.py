@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from core.runs import Generation, Score
-from core.verifiers import Reading, Verifier
+from core.verifiers import Reading, Verifier, asked_for
 from db.file import StudyFile
 from evals.verifiers.catalogue import verifier
 
@@ -27,8 +27,15 @@ BATCH = 1000  # scores of one transaction
 Progress = Callable[[int, int], None]
 
 
-def score(study: StudyFile, verifier_names: Sequence[str], progress: Progress | None = None) -> int:
+def score(
+    study: StudyFile,
+    verifier_names: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> int:
     """Read every generation that the current version of a verifier has not read yet.
+
+    Each reply is read by the verifiers that its frozen item asks for; `verifier_names` narrows
+    that down.
 
     Returns
     -------
@@ -40,9 +47,12 @@ def score(study: StudyFile, verifier_names: Sequence[str], progress: Progress | 
     NotFound
         For an unknown verifier, before anything is read.
     """
-    readers = [verifier(name) for name in dict.fromkeys(verifier_names)]
-    missing = [(reader, study.scores.missing(reader.name, reader.version)) for reader in readers]
     documents = {item.id: item.document for item in study.waves.items()}
+    wanted = asked_for(documents.values()) if verifier_names is None else verifier_names
+    missing = [
+        (reader, _unread(study, reader, documents))
+        for reader in map(verifier, dict.fromkeys(wanted))
+    ]
     total, done = sum(len(generations) for _, generations in missing), 0
     for reader, generations in missing:
         for start in range(0, len(generations), BATCH):
@@ -55,6 +65,16 @@ def score(study: StudyFile, verifier_names: Sequence[str], progress: Progress | 
     return done
 
 
+def _unread(
+    study: StudyFile, reader: Verifier, documents: Mapping[int, Mapping[str, Any]]
+) -> list[Generation]:
+    return [
+        generation
+        for generation in study.scores.missing(reader.name, reader.version)
+        if reader.name in documents[generation.wave_item]["verifiers"]
+    ]
+
+
 def score_of(reader: Verifier, generation: Generation, document: Mapping[str, Any]) -> Score:
     """Return what one verifier reads in one generation."""
     reading = (
@@ -62,7 +82,14 @@ def score_of(reader: Verifier, generation: Generation, document: Mapping[str, An
         if nothing_to_read(generation)
         else reader.read(generation.visible_text, document)
     )
-    return Score(generation.id, reader.name, reader.version, reading.verdict, reading.evidence)
+    return Score(
+        generation.id,
+        reader.name,
+        reader.version,
+        reading.verdict,
+        reading.evidence,
+        reading.score,
+    )
 
 
 def nothing_to_read(generation: Generation) -> bool:

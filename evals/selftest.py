@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, NotFound
-from evals.cases import degenerate, statistics
+from evals.cases import degenerate, statistics, verifying
 from evals.cases.compare import Tolerance, differences, known_wrong, outside_published
 from evals.cases.fields import CannotRun, Fields
 
 Case = Mapping[str, Any]
 
-SHIPPED = ("statistics.json",)
+SHIPPED = ("statistics.json", "verifiers.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def run_cases(path: Path | None = None) -> tuple[CaseResult, ...]:
     --------
     >>> results = run_cases()
     >>> len(results), all(result.passed for result in results)
-    (86, True)
+    (197, True)
     """
     if path is not None:
         return tuple(run_case(case) for case in read_cases(path))
@@ -114,7 +114,7 @@ def run_case(case: Case) -> CaseResult:
 
 def _cases_of(text: str, *, lines: bool) -> Iterator[Any]:
     if lines:
-        for line in text.splitlines():
+        for line in text.split("\n"):  # not splitlines: U+2028 may stand inside a JSON string
             if line.strip():
                 yield _strict(line)
         return
@@ -159,6 +159,13 @@ def _run_degenerate(case: Fields) -> CaseResult:
     return CaseResult(case["id"], name, case["good_tool"], got, not why, tuple(why))
 
 
+def _run_verifier(case: Fields) -> CaseResult:
+    # Shares and scores are handed with four decimals; what is counted is compared as it is.
+    got = verifying.run(case["verifier"], case.part("input"))
+    why = differences(case["expected"], got, Tolerance(absolute=1e-4))
+    return CaseResult(case["id"], case["verifier"], case["expected"], got, not why, tuple(why))
+
+
 def _misfit(case: Case) -> str:
     """Say which fields a function could not use."""
     given = case.get("input")
@@ -176,5 +183,6 @@ def _broken(case: Case, kind: str, why: str) -> CaseResult:
 KINDS: dict[str, Callable[[Fields], CaseResult]] = {
     "statistic": _run_statistic,
     "good_tool": _run_degenerate,
+    "verifier": _run_verifier,
 }
-"""Which runner takes a case, by the key that tells its kind. Verifier cases will add theirs."""
+"""Which runner takes a case, by the key that tells its kind."""

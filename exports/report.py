@@ -42,6 +42,7 @@ def collect(
         runs=runs,
         generations={run.id: study.runs.generations(run.id) for run in runs},
         verdicts={v.name: study.scores.verdicts(v.name, v.version) for v in verifiers},
+        scores={v.name: study.scores.values(v.name, v.version) for v in verifiers},
         ratings=tuple(
             rating
             for name in _rounds(reported)

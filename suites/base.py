@@ -28,6 +28,8 @@ class SuiteData:
         Per run, its generations.
     verdicts
         Per verifier, the verdict for each generation id.
+    scores
+        Per verifier that grades, the score for each generation id that it could grade.
     ratings
         The ratings of the rounds that the waves rest on.
     caveats
@@ -40,6 +42,7 @@ class SuiteData:
     runs: tuple[Run, ...]
     generations: Mapping[int, tuple[Generation, ...]]
     verdicts: Mapping[str, Mapping[int, str]]
+    scores: Mapping[str, Mapping[int, float]]
     ratings: tuple[GivenRating, ...]
     caveats: tuple[str, ...]
     seed: int
@@ -67,7 +70,8 @@ class Suite:
     render
         Turns an item into the conversation that a model is sent.
     verifiers
-        Ids of the verifiers that read its generations.
+        Ids of the verifiers that read replies to every item; those that only some items ask for
+        are named by the items' own parameters.
     tables, figures
         What a report of the suite shows.
     """
@@ -106,5 +110,5 @@ def frozen_document(
         "salt": salt,
         "messages": messages,
         "prompt_hash": digest_of(messages),
-        "verifiers": list(suite.verifiers),
+        "verifiers": list(dict.fromkeys((*suite.verifiers, *sorted(revision.parameters)))),
     }

@@ -56,6 +56,18 @@ class ForcedChoice:
         verdict = found[1] if found and found[1] in letters else NONCONFORMING
         return Reading(verdict, line[:_EVIDENCE])
 
+    def faults(self, document: Mapping[str, Any]) -> tuple[str, ...]:
+        """Say which options the prompt does not offer."""
+        options = document.get("options") or ()
+        if not options:
+            return (f"{self.name}: the item offers no options",)
+        prompt = "\n".join(message["content"] for message in document.get("messages", ()))
+        return tuple(
+            f"{self.name}: the prompt does not say “{option['label']}”, which is an option"
+            for option in options
+            if option["label"] not in prompt
+        )
+
 
 def _letters(document: Mapping[str, Any]) -> str:
     options = document.get("options")

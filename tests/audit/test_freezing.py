@@ -300,3 +300,23 @@ def test_frozen_documents_are_canonical(study: StudyFile, workshop: Any) -> None
     with closing(sqlite3.connect(study.path)) as plain:
         stored = [row[0] for row in plain.execute("SELECT document FROM wave_items ORDER BY id")]
     assert sorted(stored) == sorted(canonical(item.document) for item in study.waves.items())
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_what_no_verifier_could_read_is_not_frozen(
+    study: StudyFile, workshop: Any, declared: bool
+) -> None:
+    """An item whose prompt and verifier do not fit measures nothing; the first one is named."""
+
+    def unreadable(document: Any) -> tuple[str, ...]:
+        return ("the prompt asks for 400 words", "and more") if document["gold"] == "heavy" else ()
+
+    sentence = r"S01/Active cannot be frozen: the prompt asks for 400 words \(and 1 more\)"
+    if not declared:
+        workshop.decided(study)
+    with pytest.raises(Refused, match=sentence):
+        if declared:
+            freeze_declared(study, SUITE, unreadable)
+        else:
+            freeze(study, SUITE, unreadable=unreadable)
+    assert study.waves.all() == ()

@@ -193,7 +193,7 @@ def test_a_failed_commit_does_not_swallow_the_next_change(study_path: Path) -> N
     with pytest.raises(Refused, match="FOREIGN KEY"), immediate(db):  # noqa: PT012
         db.execute("PRAGMA defer_foreign_keys = ON")
         db.execute("DROP TRIGGER scores_whole")
-        db.execute("INSERT INTO scores VALUES (999, 999, 'v', '1', 'A', '', '')")
+        db.execute("INSERT INTO scores VALUES (999, 999, 'v', '1', 'A', '', '', NULL)")
     assert not db.conn.in_transaction
     with immediate(db):
         db.execute("INSERT INTO people VALUES (999, 'P-KEPT', 'human', '', NULL, NULL)")

@@ -47,6 +47,7 @@ def document(revision: Revision, facts: dict[str, str]) -> dict[str, Any]:
         "facts": facts,
         "messages": messages,
         "prompt_hash": digest_of(messages),
+        "verifiers": ["forced-choice"],
     }
 
 

@@ -70,3 +70,14 @@ def test_an_unknown_verifier_scores_nothing(make_study: Any) -> None:
 def test_when_there_is_nothing_to_read(state: Any, text: str, nothing: bool) -> None:
     """A reply has nothing to read when its state says so, or when it was cut before any text."""
     assert nothing_to_read(Generation(1, 1, 1, "h", "", 1, state, text)) is nothing
+
+
+def test_each_item_is_read_by_the_verifiers_that_it_asks_for(make_study: Any) -> None:
+    """Verdicts and scores of graded verifiers are kept; nobody reads what did not ask."""
+    study = make_study(2, verifiers=["forced-choice", "dash-list"])
+    run(study, parse_model("scripted"), conditions=("Active",), samples=1)
+    assert score(study) == 4
+    assert verdicts(study).total() == 2
+    assert study.scores.values("forced-choice", "1") == {}
+    assert list(study.scores.values("dash-list", "1").values()) == [0.0, 0.0]
+    assert score(study, ["sentence-variation"]) == 0

@@ -13,7 +13,7 @@ from core.errors import InputError, NotFound
 from evals.selftest import SHIPPED, read_cases, run_case, run_cases
 
 CASES = {
-    case["id"] + ("" if "statistic" in case else " (degenerate)"): case
+    case["id"] + (" (degenerate)" if "good_tool" in case else ""): case
     for name in SHIPPED
     for case in read_cases(files("evals").joinpath("cases") / name)
 }
@@ -56,9 +56,9 @@ def changed(case, path, by):
 
 
 def test_all_handed_cases_are_shipped():
-    """Fifty-seven cases and twenty-nine degenerate ones come with the package."""
-    assert len(CASES) == 86
-    assert len(run_cases()) == 86
+    """Cases of statistics (57 and 29 degenerate ones) and of verifiers (111) come with us."""
+    assert len(CASES) == 197
+    assert len(run_cases()) == 197
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -69,7 +69,7 @@ def test_every_shipped_case_passes(name):
     assert result.why == ()
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "expected" in case])
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "statistic" in case])
 def test_one_wrong_expected_value_fails_its_case(name):
     """Any single expected number, changed by a thousandth, fails its case and is named."""
     case = CASES[name]
@@ -81,6 +81,30 @@ def test_one_wrong_expected_value_fails_its_case(name):
         result = run_case(changed(case, path, 0.001))
         assert not result.passed
         assert str(path[-1]) in result.why[0]
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if "verifier" in case])
+def test_the_opposite_verdict_fails_its_case(name):
+    """A verifier case cannot pass whatever is expected of it."""
+    case = CASES[name]
+    opposite: dict[type, object] = {bool: not case["expected"], str: "C", type(None): 0.0}
+    other = opposite.get(type(case["expected"]), {"words": -1})
+    other = case["expected"] + 0.01 if isinstance(case["expected"], float) else other
+    other = case["expected"] + 1 if type(case["expected"]) is int else other
+    assert not run_case({**case, "expected": other}).passed
+
+
+def test_line_separators_inside_a_case_do_not_break_its_line(tmp_path):
+    """Only a line feed ends a line of JSON lines; texts hold whatever models write."""
+    case = {
+        "id": "mine",
+        "verifier": "word_count",
+        "input": {"text": "a\u2028b\x85c\x1cd"},
+        "expected": 4,
+    }
+    path = tmp_path / "cases.jsonl"
+    path.write_text(json.dumps(case, ensure_ascii=False) + "\n", "utf-8")
+    assert [result.passed for result in run_cases(path)] == [True]
 
 
 def test_undefined_and_a_number_are_never_the_same():
