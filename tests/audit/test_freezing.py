@@ -314,9 +314,7 @@ def test_what_no_verifier_could_read_is_not_frozen(
     sentence = r"S01/Active cannot be frozen: the prompt asks for 400 words \(and 1 more\)"
     if not declared:
         workshop.decided(study)
+    freezing = freeze_declared if declared else freeze
     with pytest.raises(Refused, match=sentence):
-        if declared:
-            freeze_declared(study, SUITE, unreadable)
-        else:
-            freeze(study, SUITE, unreadable=unreadable)
+        freezing(study, SUITE, unreadable=unreadable)
     assert study.waves.all() == ()
