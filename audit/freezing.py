@@ -50,8 +50,8 @@ def freeze(
     CheckFailed
         When anything in the study is not what it was.
     """
+    _require_sound(study)  # before the lock: it may take a while, and raters may be at work
     with study.transaction():
-        _require_sound(study)
         included = _included(study, rounds)
         _require_settled(study, included)
         documents = _documents(study, suite, included)
@@ -84,8 +84,8 @@ def freeze_declared(study: StudyFile, suite: Suite, unreadable: Unreadable = _no
     CheckFailed
         When anything in the study is not what it was.
     """
+    _require_sound(study)  # before the lock: it may take a while, and raters may be at work
     with study.transaction():
-        _require_sound(study)
         frozen = {item.scenario for item in study.waves.items()}
         drafted = [r for r in study.items.latest() if r.scenario not in frozen]
         if not drafted:

@@ -15,7 +15,8 @@ from audit.verify import study_faults
 from db.file import open_study
 from db.guards import KEYS
 from tests.audit.sealed import sealed
-from tests.audit.tampering import ALLOWED, all_cases, naming, said_of, section, unguarded
+from tests.audit.tampering import ALLOWED, all_cases, naming, said_of, unguarded
+from tests.audit.tampering_page import section
 
 TABLES = tuple(KEYS)
 PAGE = Path(__file__).parents[2] / "docs" / "tampering.md"

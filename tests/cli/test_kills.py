@@ -146,14 +146,15 @@ def test_a_kill_leaves_before_or_after(server: Zygote, prepared: tuple[Path, Pre
 @pytest.mark.soak
 @pytest.mark.parametrize("prepared", COMMANDS, indirect=True)
 def test_a_hundred_kills_leave_before_or_after(
-    server: Zygote, prepared: tuple[Path, Prepared], record_property: Any
+    server: Zygote,
+    prepared: tuple[Path, Prepared],
+    record_property: Any,
+    request: pytest.FixtureRequest,
 ) -> None:
     """A hundred kills across the whole time of the command, with the figures."""
     path, arguments = prepared
     before, after, ended = killed(server, path, arguments, times=100, again=10)
-    record_property(
-        "killed",
-        f"{' '.join(arguments[:3])}: {before} before the commit, {after} after it, {ended} late",
-    )
+    name = request.node.callspec.params["prepared"]
+    record_property("killed", f"{name}: {before} before the commit, {after} after it, {ended} late")
     assert before
     assert before + after + ended == 100
