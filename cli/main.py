@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "people": ("cli.people", "Raters and auditors, by pseudonym: invite, revoke, withdraw."),
     "agreement": ("cli.agreement", "How far the raters and auditors of a round agree."),
     "include": ("cli.include", "Hold a round against its inclusion rule."),
-    "wave": ("cli.wave", "Freeze included items; list and verify waves."),
+    "wave": ("cli.wave", "Freeze included items; list, show, verify and withdraw."),
     "run": ("cli.run", "Run a model on frozen items."),
     "runs": ("cli.runs", "What was run, and how far."),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),

@@ -8,6 +8,7 @@ import click
 
 from cli.diagnostics import say
 from cli.progress import bar
+from cli.subset import split, wave_numbers
 from core.errors import CheckFailed
 from db.file import open_study
 from suites.registry import load
@@ -68,16 +69,3 @@ def command(
     if not summary.complete:
         raise CheckFailed(f"{summary.errors} requests failed; the same command tries them again")
     say("next: wavelock score, then wavelock report")
-
-
-def split(text: str | None) -> tuple[str, ...] | None:
-    """Return the parts of a comma-separated option, or nothing when it was not given."""
-    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else None
-
-
-def wave_numbers(text: str | None) -> tuple[int, ...] | None:
-    """Return the numbers of a ``--waves`` option."""
-    try:
-        return tuple(int(part) for part in split(text) or ()) or None
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no list of wave numbers like 1,2") from error

@@ -25,6 +25,7 @@ def list_runs(path: Path, form: str) -> None:
     """List every run with what came back, state by state."""
     rows: list[dict[str, Cell]] = []
     with open_study(path) as study:
+        withdrawn = {item.id for item in study.waves.items() if item.withdrawn}
         for entry in study.runs.all():
             found = study.runs.generations(entry.id)
             rows.append(
@@ -34,6 +35,7 @@ def list_runs(path: Path, form: str) -> None:
                     "kind": entry.kind,
                     "generations": len(found),
                     **{state: sum(g.state == state for g in found) for state in STATES},
+                    "withdrawn": sum(g.wave_item in withdrawn for g in found),
                     "closed": entry.closed_at or "open",
                 }
             )
@@ -43,6 +45,7 @@ def list_runs(path: Path, form: str) -> None:
         Column("kind", "Kind"),
         Column("generations", "generations", "count"),
         *(Column(state, state, "count") for state in STATES),
+        Column("withdrawn", "on withdrawn items", "count"),
         Column("closed", "Closed"),
     )
     show([Table("runs", counted(len(rows), "run"), columns, tuple(rows))], form)

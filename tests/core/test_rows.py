@@ -54,7 +54,7 @@ FAULTS = {
     "no object": (b'[\n3]', "json", "line 2: not a row: an object is needed"),
     "half a character": (b'[{"a": "\\ud800"}]', "json", "line 1: not a row"),
     "nested for ever": (b"[" + b"[" * 100_000, "json", "not JSON"),
-    "nothing": (b"", "csv", "line 1: the file holds no ratings"),
+    "nothing": (b"", "csv", "line 1: the file holds no rows"),
     "semicolons": (b"a;b;c\n1;2;3\n", "csv", "set apart by a semicolon, not by a comma"),
     "tabs": (b"a\tb\n1\t2\n", "csv", "set apart by a tab, not by a comma"),
     "UTF-16": ("a,b\n".encode("utf-16"), "csv", "line 1: not UTF-8 but UTF-16; save it as UTF-8"),

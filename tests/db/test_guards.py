@@ -615,6 +615,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "packets", "packet_items", "packet_events",
         "round_standings", "run_standings",
         "origins", "exclusions",
+        "wave_withdrawals",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -634,5 +635,6 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "rounds_standing", "generations_standing",
         "origins_ledgered", "exclusions_ledgered", "exclusions_not_frozen",
         "wave_items_not_excluded", "revisions_not_excluded",
+        "wave_withdrawals_ledgered", "generations_not_withdrawn", "generations_no_retry",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}
