@@ -15,12 +15,12 @@ from pathlib import Path
 from annotate.packet_events import Check, Consent, Event, Rated, Report, Trained, read_event
 from annotate.wording import Quiz, Wording, parse
 from core.errors import Refused
-from core.hashing import digest, digest_all
+from core.hashing import digest
 from core.packets import Entry, IssuedPacket, intact
 from core.study import Person, Quizzed, Rating, Round, Seat
 from db.file import StudyFile
 from db.packet_reading import CHANGED, ReturnedPacket, read_packet
-from db.packets import MERGED, TakenEvent
+from db.packets import MERGED, TakenEvent, taken_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class _Merge:
         self._standing = study.packets.versions(seat.id)
 
     def take(self, new: Sequence[_New]) -> Merged:
-        """Store what is new, under an entry of the ledger."""
+        """Store what is new, with an entry of the ledger over it."""
         study, rated = self._study, [n.event for n in new if isinstance(n.event, Rated)]
         items = {self._assignment(event.item) for event in rated}
         conflicts = {item for item in items if not self._continues(item)}
@@ -147,6 +147,7 @@ class _Merge:
             changes=sum(self._assignment(e.item) not in conflicts for e in rated) - len(added),
             conflicts=tuple(sorted(places[item] for item in conflicts)),
         )
+        taken = [self._store(n.seal, n.event, conflicts) for n in new]
         entry = study.ledger.append(
             MERGED,
             {
@@ -157,11 +158,10 @@ class _Merge:
                 "events": done.events,
                 "ratings": done.ratings,
                 "conflicts": list(done.conflicts),
-                "seals": digest_all(n.seal for n in new),
+                "taken": taken_digest(done.packet, taken),
                 "file": self._returned.file,
             },
         )
-        taken = [self._store(n.seal, n.event, conflicts) for n in new]
         study.packets.take(self._issued.id, entry.sequence, taken)
         # Whoever works there just now has not seen this; they come in again.
         study.sittings.end_seat(self._seat.id, "taken over")

@@ -51,6 +51,7 @@ def agreement_table(
     seed: int,
     by: Sequence[str] = (),
     full: bool = False,
+    among: Mapping[tuple[str, str], int] | None = None,
 ) -> Table:
     """Return how far the raters of a round agree on every question, and its auditors on pairs.
 
@@ -63,6 +64,8 @@ def agreement_table(
     full
         Every coefficient that fits a question, within each condition as well; otherwise one per
         question, for a report: Fleiss' kappa (also by condition) or ICC(2,k).
+    among
+        Only ratings of these scenarios and conditions, in these revisions; all unless given.
 
     Raises
     ------
@@ -70,6 +73,10 @@ def agreement_table(
         When no scenario has such a fact.
     """
     ratings = study.ratings.of_round(campaign.id)
+    if among is not None:
+        ratings = tuple(
+            each for each in ratings if among.get((each.scenario, each.condition)) == each.revision
+        )
     groups = [(ALL, ratings), *_conditions(ratings), *_families(study, ratings, by)]
     rows: list[dict[str, Cell]] = []
     for question in campaign.form.questions:

@@ -142,6 +142,7 @@ def candidates(study: StudyFile, history: History | None = None) -> tuple[Candid
     """Return every scenario of the study with its fate, by id."""
     known = history or read_history(study)
     exclusions, waves = study.drafts.exclusions(), frozen_waves(study)
+    withdrawn = withdrawn_scenarios(study)
     found = []
     for scenario, now in known.texts.items():
         fate, kind, reason = fate_of(
@@ -150,6 +151,7 @@ def candidates(study: StudyFile, history: History | None = None) -> tuple[Candid
             known.judged.get(scenario),
             now,
             rated=bool(known.shown.get(scenario)),
+            withdrawn=withdrawn.get(scenario, ""),
         )
         rounds = tuple(known.rounds[s.round].name for s in known.shown.get(scenario, ()))
         used = rewrites([s.revisions for s in known.counting(scenario)])
@@ -177,6 +179,16 @@ def to_rate(study: StudyFile, kind: RoundKind) -> frozenset[str]:
 
 
 def frozen_waves(study: StudyFile) -> dict[str, int]:
-    """Return the number of the wave that each frozen scenario stands in."""
+    """Return the number of the wave that each frozen scenario is in, also of a withdrawn one."""
     numbers = {wave.id: wave.number for wave in study.waves.all()}
     return {item.scenario: numbers[item.wave] for item in study.waves.items()}
+
+
+def withdrawn_scenarios(study: StudyFile) -> dict[str, str]:
+    """Return the frozen scenarios of which no item stands any more, with the reasons."""
+    standing = {item.scenario for item in study.waves.standing()}
+    reasons: dict[str, dict[str, None]] = defaultdict(dict)
+    for found in study.waves.withdrawals():
+        for scenario in (name.rpartition("/")[0] for name in found.items):
+            reasons[scenario][found.reason] = None
+    return {name: "; ".join(told) for name, told in reasons.items() if name not in standing}

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from audit.agreement import simulated
 from audit.candidates import candidates, read_history
 from audit.construction_rounds import RatedRound, naturalness_table, rounds_table
 from core.fates import FATES, Candidate, counted_by_fate
-from core.study import Round
+from core.study import UNVALIDATED, Round
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 
 PREFIX = "construction-"
 ONE_BY_ONE = (f"{PREFIX}candidates", f"{PREFIX}exposure")  # a row per candidate or person
+WITHDRAWN = "Withdrawn: frozen, and all of it taken out after an error was found."
 Row = Mapping[str, Cell]
 
 
@@ -35,11 +36,14 @@ class Construction:
 def construction_tables(study: StudyFile, *, replicates: int, seed: int) -> tuple[Table, ...]:
     """Return the tables of the construction report, in reading order."""
     data = read_construction(study)
+    left_out = study.waves.selected().notes  # of the frozen texts, what was withdrawn
+    rounds = rounds_table(data.rounds, data.titled, replicates=replicates, seed=seed)
+    natural = naturalness_table(data.rounds, data.titled, replicates=replicates, seed=seed)
     return (
         _fates(data),
         _candidates(data),
-        rounds_table(data.rounds, data.titled, replicates=replicates, seed=seed),
-        naturalness_table(data.rounds, data.titled, replicates=replicates, seed=seed),
+        replace(rounds, notes=(*rounds.notes, *left_out)),
+        replace(natural, notes=(*natural.notes, *left_out)),
         _carry_over(study, data),
         _exposure(study, data),
     )
@@ -49,7 +53,7 @@ def read_construction(study: StudyFile) -> Construction:
     """Read candidates and rated rounds; practice is no part of a construction."""
     history = read_history(study)
     found = candidates(study, history)
-    frozen = {(w.scenario, w.condition): w.document["revision"] for w in study.waves.items()}
+    frozen = {(w.scenario, w.condition): w.document["revision"] for w in study.waves.standing()}
     rounds = tuple(
         RatedRound(
             campaign=campaign,
@@ -70,12 +74,14 @@ def read_construction(study: StudyFile) -> Construction:
         for campaign in study.rounds.all()
         if campaign.kind != "practice" and campaign.opened_at
     )
-    return Construction(found, rounds, _caveats(rounds))
+    declared = any(wave.kind == "declared" for wave in study.waves.all())
+    return Construction(found, rounds, _caveats(rounds, declared=declared))
 
 
-def _caveats(rounds: Sequence[RatedRound]) -> tuple[str, ...]:
+def _caveats(rounds: Sequence[RatedRound], *, declared: bool) -> tuple[str, ...]:
     found = ["simulated ratings"] if any(r.simulated for r in rounds) else []
     found += ["imported ratings"] if any(r.campaign.source == "imported" for r in rounds) else []
+    found += [UNVALIDATED] if declared else []
     return tuple(found)
 
 
@@ -83,7 +89,9 @@ def _fates(data: Construction) -> Table:
     counts = counted_by_fate(data.candidates)
     totals = Counter(candidate.fate for candidate in data.candidates)
     rows: list[Row] = []
-    for fate in FATES:
+    # Most studies withdraw nothing, and then say nothing of it.
+    withdrawn = [WITHDRAWN] if totals["withdrawn"] else []
+    for fate in (fate for fate in FATES if fate != "withdrawn" or withdrawn):
         rows += [
             {"fate": fate, "kind": kind, "candidates": count}
             for (found, kind), count in counts.items()
@@ -103,6 +111,7 @@ def _fates(data: Construction) -> Table:
         notes=(
             "Excluded: by the researchers, with a reason, or by the rule after the rewrites that "
             "it permits. Failed: below the rule as it stands, and not rewritten. Open: neither.",
+            *withdrawn,
             "Every candidate of the study is counted once, so no number has an interval.",
         ),
     )

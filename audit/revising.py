@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from audit.candidates import History, Rewriting, frozen_waves, read_history
+from audit.candidates import (
+    History,
+    Rewriting,
+    frozen_waves,
+    read_history,
+    withdrawn_scenarios,
+)
 from audit.drafting import differences
 from core.errors import InputError, NotFound, Refused
 from core.hashing import digest_of
@@ -50,6 +56,11 @@ def require_open(study: StudyFile, scenario: str, verb: str) -> None:
     """
     if scenario not in study.items.facts():
         raise NotFound(f"there is no scenario {scenario}")
+    if scenario in withdrawn_scenarios(study):
+        raise Refused(
+            f"{scenario} was frozen and withdrawn, and is never {verb}; a corrected scenario is "
+            "another one, with another id"
+        )
     if wave := frozen_waves(study).get(scenario):
         raise Refused(
             f"{scenario} is frozen in wave {wave}; what is frozen is never {verb}: {AMENDMENT}"

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
+from audit.verify_entries import Check, Facts, Passed
 from core.study import Exclusion, LedgerEntry
 from db.drafts import EXCLUDED, IMPORTED, REVISED
 from db.file import StudyFile
 
+CREATED = "study created"
+BRINGING = (CREATED, IMPORTED, REVISED)
 NOTHING = (0, "")
 
 
-def draft_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
-    """Name texts and exclusions without their entry, and entries without what they brought."""
+def text_faults(study: StudyFile, entries: Iterable[LedgerEntry]) -> Iterator[str]:
+    """Name texts without the entry that brought them, and entries without what they brought."""
     found = study.drafts.digests()
     for entry in entries:
         payload = entry.payload
-        if entry.event == "study created":
+        if entry.event == CREATED:
             count, texts = found.pop(None, NOTHING)
             # A study from before texts were digested says only how many there were.
             if payload.get("items") != count or payload.get("texts", texts) != texts:
@@ -27,13 +30,16 @@ def draft_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[s
                 yield f"the texts that entry {entry.sequence} brought are not what it says"
     for sequence in sorted(number for number in found if number is not None):
         yield f"texts came in by entry {sequence}, which does not say so"
-    yield from _exclusion_faults(study, entries)
 
 
-def _exclusion_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+def _texts(study: StudyFile, _passed: Passed) -> Iterator[str]:
+    yield from text_faults(study, study.ledger.intact(*BRINGING))
+
+
+def _exclusions(study: StudyFile, _passed: Passed) -> Iterator[str]:
+    """Yield where the scenarios that were given up and the entries that say so differ."""
     excluded = study.drafts.exclusions()
-    said = [entry for entry in entries if entry.event == EXCLUDED]
-    for number, entry in enumerate(said, start=1):
+    for number, entry in enumerate(study.ledger.intact(EXCLUDED), start=1):
         name = entry.payload.get("scenario")
         stands = excluded.pop(str(name), None)
         if stands is None:
@@ -55,3 +61,7 @@ def _said(number: int, entry: LedgerEntry) -> Exclusion:
         entry=entry.sequence,
         at=entry.at,
     )
+
+
+CHECKS: Mapping[str, Check] = {}
+FACTS: tuple[Facts, ...] = (_texts, _exclusions)

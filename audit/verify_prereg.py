@@ -2,39 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from core.errors import CheckFailed
+from audit.verify_entries import Check, Facts, Passed
 from core.hashing import digest_of
 from core.registration import Registration, changes
 from core.rules import rule_to_json
 from core.study import LedgerEntry
 from db.file import StudyFile
-from db.registrations import AMENDED, FROZEN, entry
+from db.registrations import AMENDED, FROZEN, Begun, entry
 from db.rounds import OPENING
 
-Entries = Sequence[LedgerEntry]
+OPENINGS, STARTED, DECIDED = tuple(OPENING.values()), "run started", "decisions committed"
 
 
-def registration_faults(study: StudyFile, entries: Entries) -> Iterator[str]:
-    """Name every edit of the plan, its amendments, and of what rounds and runs stand on."""
-    try:
-        versions = study.registrations.versions()
-    except CheckFailed as error:
-        yield str(error)
-        return
-    yield from _version_faults(versions, entries)
-    logged = {
-        str(each.payload.get("preregistration")): each.sequence
-        for each in entries
-        if each.event in (FROZEN, AMENDED)
-    }
-    yield from _standing_faults(study, entries, logged)
-    yield from _rule_faults(study, entries, versions)
+def _versions(study: StudyFile, _passed: Passed) -> Iterator[str]:
+    """Yield where versions of the plan and their entries differ, and rules that were not theirs.
+
+    A plan that cannot be read is one fault, whatever rests on it.
+    """
+    versions = study.registrations.versions()
+    yield from _version_faults(versions, tuple(study.ledger.intact(FROZEN, AMENDED)))
+    yield from _rule_faults(study, versions)
 
 
-def _version_faults(versions: Sequence[Registration], entries: Entries) -> Iterator[str]:
-    written = [each for each in entries if each.event in (FROZEN, AMENDED)]
+def _version_faults(
+    versions: Sequence[Registration], written: Sequence[LedgerEntry]
+) -> Iterator[str]:
     for place, version in enumerate(versions):
         name = _name(version)
         if version.hash != digest_of(version.document):
@@ -46,8 +40,10 @@ def _version_faults(versions: Sequence[Registration], entries: Entries) -> Itera
             yield f"{name} names other changes than it makes"
         if place >= len(written):
             yield f"{name} stands without an entry"
-        elif written[place].payload != entry(version):
-            yield f"{name} is not what its entry {written[place].sequence} says"
+            continue
+        said = written[place]
+        if said.payload != entry(version) or said.at != version.created_at:
+            yield f"{name} is not what its entry {said.sequence} says"
     for each in written[len(versions) :]:
         yield f"entry {each.sequence} ({each.event}) has no preregistration in the study"
 
@@ -56,47 +52,67 @@ def _name(version: Registration) -> str:
     return f"amendment {version.number}" if version.number else "the preregistration"
 
 
-def _standing_faults(study: StudyFile, entries: Entries, logged: dict[str, int]) -> Iterator[str]:
-    """Compare what rounds and runs stand on with the entries that began them."""
-    begun = {
-        ("round" if each.event in OPENING.values() else "run", each.payload.get(key)): each
-        for each in entries
-        for key in ("round", "run")
-        if each.event in OPENING.values() or each.event == "run started"
-        if key in each.payload
-    }
-    standings = study.registrations
-    now: dict[tuple[str, object], str | None] = {
-        ("round", r.name): standings.of_round(r.id) for r in study.rounds.all()
-    }
-    now |= {("run", run.id): standings.of_run(run.id) for run in study.runs.all()}
-    for (what, name), stands in now.items():
-        opening = begun.get((what, name))
-        said = opening.payload.get("preregistration") if opening else None
-        if stands != said:
-            yield f"{what} {name}: its plan is {_told(stands)}, its entry says {_told(said)}"
-        if opening and said and logged.get(str(said), opening.sequence) >= opening.sequence:
-            yield f"{what} {name}: the plan that it stands on was not in the ledger before it"
+def _rule_faults(study: StudyFile, versions: Sequence[Registration]) -> Iterator[str]:
+    """Check that decisions were taken by the round's rule, or by the plan in force just then."""
+    rules = {version.hash: digest_of(version.document.get("rule")) for version in versions}
+    in_force = ""
+    for each in study.ledger.intact(FROZEN, AMENDED, DECIDED):
+        if each.event != DECIDED:
+            in_force = str(each.payload.get("preregistration"))
+            continue
+        campaign = study.rounds.find(str(each.payload.get("round")))
+        if campaign is None:
+            continue  # its opening has said so
+        registered = study.registrations.of_round(campaign.id) is not None
+        own = digest_of(rule_to_json(campaign.rule))
+        if each.payload.get("rule_hash") != (rules.get(in_force) if registered else own):
+            yield f"round {campaign.name}: its decisions were taken by another rule"
+
+
+def _begun(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
+    """Yield where what a round or a run stands on differs from the entry that began it."""
+    what: Begun = "run" if entry.event == STARTED else "round"
+    name = entry.payload.get(what)
+    found = study.runs.numbered(name) if what == "run" else study.rounds.find(str(name))
+    if found is None:
+        return  # those that look at rounds and runs say so
+    stands, said = study.registrations.standing(what, found.id), entry.payload
+    if stands is None:
+        yield f"{what} {name}: whether it is preregistered is not there any more"
+    now, then = stands.preregistration if stands else None, said.get("preregistration")
+    if now != then:
+        yield f"{what} {name}: its plan is {_told(now)}, its entry says {_told(then)}"
+    if stands and stands.created_at != entry.at:
+        yield f"{what} {name}: its plan is of {stands.created_at}, its entry of {entry.at}"
 
 
 def _told(hashed: str | None) -> str:
     return hashed or "none (exploratory)"
 
 
-def _rule_faults(
-    study: StudyFile, entries: Entries, versions: Sequence[Registration]
-) -> Iterator[str]:
-    """Check that decisions were taken by the round's rule, or by the plan in force just then."""
-    rules = {version.hash: digest_of(version.document.get("rule")) for version in versions}
-    rounds = {campaign.name: campaign for campaign in study.rounds.all()}
-    in_force = ""
-    for each in entries:
-        if each.event in (FROZEN, AMENDED):
-            in_force = str(each.payload.get("preregistration"))
-        campaign = rounds.get(str(each.payload.get("round")))
-        if each.event != "decisions committed" or campaign is None:
+def _standings(study: StudyFile, passed: Passed) -> Iterator[str]:
+    """Yield what stands on a plan without an entry, or on one that came into the ledger later."""
+    begun: list[tuple[Begun, int, object, int | None]] = [
+        *(
+            ("round", r.id, r.name, passed.number(OPENING[r.source], r.name))
+            for r in study.rounds.all()
+        ),
+        *(("run", r.id, r.id, passed.number(STARTED, r.id)) for r in study.runs.all()),
+    ]
+    for what, number, name, opening in begun:
+        stands = study.registrations.standing(what, number)
+        if stands is None:
             continue
-        registered = study.registrations.of_round(campaign.id) is not None
-        own = digest_of(rule_to_json(campaign.rule))
-        if each.payload.get("rule_hash") != (rules.get(in_force) if registered else own):
-            yield f"round {campaign.name}: its decisions were taken by another rule"
+        told = _told(stands.preregistration)
+        if opening is None:
+            yield f"{what} {name}: its plan is {told}, and no entry says that it began"
+        elif stands.preregistration is not None:
+            logged = passed.number(FROZEN, stands.preregistration) or passed.number(
+                AMENDED, stands.preregistration
+            )
+            if logged is None or logged >= opening:
+                yield f"{what} {name}: the plan that it stands on was not in the ledger before it"
+
+
+CHECKS: Mapping[str, Check] = dict.fromkeys((*OPENINGS, STARTED), _begun)
+FACTS: tuple[Facts, ...] = (_versions, _standings)

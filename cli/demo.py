@@ -153,8 +153,9 @@ def _decide(study: StudyFile, campaign: Round) -> None:
 
 def _freeze(study: StudyFile, suite: Suite) -> None:
     from audit.freezing import freeze
+    from evals.verifiers.catalogue import faults
 
-    wave = study.waves.all()[0] if study.waves.all() else freeze(study, suite)
+    wave = study.waves.all()[0] if study.waves.all() else freeze(study, suite, faults=faults)
     say(f"[4/6] wave {wave.number} frozen: {wave.hash}")
 
 

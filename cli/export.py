@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from cli.subset import restrictable, subset_of
 from core.study import Round
+from core.subsets import Selection
 from db.file import StudyFile, open_study
 from exports.data import Data, Format, encoded, format_of
 from exports.files import write_whole
@@ -36,18 +38,33 @@ def command() -> None:
 @TARGET
 @ROUNDS
 @EVENTS
+@restrictable
 @FORMAT
 @click.pass_obj
 def ratings(
-    path: Path, target: Path, names: tuple[str, ...], form: Format | None, *, events: bool
+    path: Path,
+    target: Path,
+    names: tuple[str, ...],
+    waves: str | None,
+    without: str | None,
+    form: Format | None,
+    *,
+    events: bool,
 ) -> None:
-    """Write every rating of every annotator, by pseudonym, to FILE."""
+    """Write every rating of every annotator, by pseudonym, to FILE.
+
+    With --waves or --without only ratings of frozen items, in the text that is frozen.
+    """
     from exports.ratings import ratings_data
+    from exports.subsets import rows_of
 
     with open_study(path) as study:
-        data = ratings_data(study, _rounds(study, names), events=events)
+        selection = study.waves.selected(subset_of(waves, without))
+        found = ratings_data(study, _rounds(study, names), events=events)
+        data = rows_of(found, selection)
     what = "events" if events else "ratings"
-    _write(target, data, form, f"{what} by {len({row['rater'] for row in data.rows})} raters")
+    raters = len({row["rater"] for row in data.rows})
+    _write(target, data, form, f"{what} by {raters} raters{_in_words(selection)}")
 
 
 @command.command("audits")
@@ -70,15 +87,27 @@ def audits(
 
 @command.command("items")
 @TARGET
+@restrictable
 @FORMAT
 @click.pass_obj
-def items(path: Path, target: Path, form: Format | None) -> None:
-    """Write every revision of every item, with its facts, to FILE."""
+def items(
+    path: Path, target: Path, waves: str | None, without: str | None, form: Format | None
+) -> None:
+    """Write every revision of every item, with its facts, to FILE.
+
+    With --waves or --without only frozen items, in the text that is frozen.
+    """
     from exports.items import items_data
+    from exports.subsets import rows_of
 
     with open_study(path) as study:
-        data = items_data(study)
-    _write(target, data, form, "revisions of items")
+        selection = study.waves.selected(subset_of(waves, without))
+        data = rows_of(items_data(study), selection)
+    _write(target, data, form, f"revisions of items{_in_words(selection)}")
+
+
+def _in_words(selection: Selection) -> str:
+    return f" [{selection.subset.words}]" if selection.restricted else ""
 
 
 def _rounds(study: StudyFile, names: Sequence[str]) -> list[Round]:

@@ -7,10 +7,8 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
-from cli.output import listing, show
+from cli.output import listing, show, width
 from core.errors import CheckFailed
-from core.hashing import canonical
-from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import open_study
 
@@ -21,29 +19,24 @@ def command() -> None:
 
 
 @command.command("show")
+@click.option("--kind", "kinds", multiple=True, metavar="EVENT", help='As "wave" or "run closed".')
+@click.option("--about", "subjects", multiple=True, metavar="WHAT", help='As "round main", "S01".')
 @listing
 @click.pass_obj
-def show_ledger(path: Path, form: str) -> None:
-    """Print the ledger as a timeline."""
+def show_ledger(path: Path, kinds: tuple[str, ...], subjects: tuple[str, ...], form: str) -> None:
+    """Print the ledger as a timeline: what happened, with numbers and short hashes.
+
+    --kind and --about may be repeated; --json and --csv have the whole hashes and payloads.
+    """
+    from audit.timeline import lines, timeline
+
     with open_study(path) as study:
-        rows: tuple[dict[str, Cell], ...] = tuple(
-            {
-                "sequence": entry.sequence,
-                "at": entry.at,
-                "event": entry.event,
-                "payload": canonical(entry.payload),
-                "hash": entry.hash if form != "text" else f"{entry.hash[:19]}…",
-            }
-            for entry in study.ledger.entries()
-        )
-    columns = (
-        Column("sequence", "no.", "count"),
-        Column("at", "When"),
-        Column("event", "Event"),
-        Column("payload", "What"),
-        Column("hash", "Hash"),
-    )
-    show([Table("ledger", counted(len(rows), "entry", "entries"), columns, rows)], form)
+        entries = study.ledger.entries()
+    table = timeline(entries, kinds=kinds, subjects=subjects, whole=form != "text")
+    if form == "text":
+        click.echo("\n".join(lines(table, width())))
+    else:
+        show([table], form)
 
 
 @command.command("head")
@@ -58,14 +51,19 @@ def head(path: Path) -> None:
 @click.option("--head", "published", help="A head that was published; finds a cut tail.")
 @click.pass_obj
 def verify(path: Path, published: str | None) -> None:
-    """Follow the chain and re-derive every digest in it; exit 1 at the first break."""
+    """Follow the chain and re-derive every digest in it; exit 1 and name what differs.
+
+    Without --head, entries cut from the end are found only by the facts that they leave behind.
+    """
     from audit.verify import study_faults
 
     with open_study(path) as study:
         faults = study_faults(study, published)
-        entries = len(study.ledger.entries())
+        entries = study.ledger.count()
     for fault in faults:
         click.echo(fault)
     if faults:
         raise CheckFailed(f"{counted(len(faults), 'break')}, listed above")
-    say(f"ok: {entries} entries follow one another, and what they cover is unchanged")
+    say(f"ok: {entries:,} entries follow one another, and what they cover is unchanged")
+    if published is None:
+        say("whether its tail was cut can be told with a published head: --head HASH")

@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "people": ("cli.people", "Raters and auditors, by pseudonym: invite, revoke, withdraw."),
     "agreement": ("cli.agreement", "How far the raters and auditors of a round agree."),
     "include": ("cli.include", "Hold a round against its inclusion rule."),
-    "wave": ("cli.wave", "Freeze included items; list and verify waves."),
+    "wave": ("cli.wave", "Freeze included items; list, show, verify and withdraw."),
     "models": ("cli.models", "The models file: list, check; a local server to try it on."),
     "run": ("cli.run", "Run a model on frozen items."),
     "runs": ("cli.runs", "What was run, how far, what is missing: list, status, check, drop."),

@@ -21,6 +21,13 @@ def listing(command: Command) -> Command:
     return click.option("--text", "form", flag_value="text", default=True, hidden=True)(command)
 
 
+def width() -> int:
+    """Return how many cells a line of standard output has."""
+    from exports import terminal
+
+    return terminal.console().width
+
+
 def show(tables: Sequence[Table], form: str, figures: Sequence[Figure] = ()) -> None:
     """Print tables in the form that was asked for; figures are for people only."""
     from exports import plain, terminal

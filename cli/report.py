@@ -8,7 +8,7 @@ import click
 
 from cli.diagnostics import say
 from cli.output import listing, show
-from cli.run import wave_numbers
+from cli.subset import restrictable, subset_of
 from cli.tables import REPLICATES, SEED, full_report, in_short
 from core.errors import NotFound
 from db.file import StudyFile, open_study
@@ -19,7 +19,7 @@ from exports.report import Report
 @click.command("report")
 @click.argument("tables", nargs=-1)
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write one page.")
-@click.option("--waves", help="Comma-separated wave numbers; all unless given.")
+@restrictable
 @click.option("--seed", default=SEED, show_default=True)
 @click.option("--replicates", default=REPLICATES, show_default=True)
 @listing
@@ -29,6 +29,7 @@ def command(
     tables: tuple[str, ...],
     html: Path | None,
     waves: str | None,
+    without: str | None,
     seed: int,
     replicates: int,
     form: str,
@@ -38,7 +39,8 @@ def command(
     The name of a group stands for its tables: construction for construction-fates and so on.
     """
     with open_study(path) as study:
-        report = full_report(study, seed=seed, replicates=replicates, waves=wave_numbers(waves))
+        subset = subset_of(waves, without)
+        report = full_report(study, seed=seed, replicates=replicates, subset=subset)
         if tables:
             report = _only(report, tables)
         if html:

@@ -11,7 +11,7 @@ from cli.diagnostics import say
 from cli.output import listing, show
 from cli.planning import plan_round
 from cli.progress import bar
-from cli.run import split
+from cli.subset import split
 from core.errors import CheckFailed
 from core.rules import QUESTIONS
 from core.study import IDLE_LIMIT, Design, OnReplace, Role, Round, RoundKind

@@ -12,6 +12,7 @@ import click
 from cli.diagnostics import say
 from cli.models import models_file
 from cli.progress import standing_bar
+from cli.subset import split, wave_numbers
 from core.errors import CheckFailed
 from core.patterns import matching
 from db.file import StudyFile, open_study
@@ -122,7 +123,7 @@ def conditions_to_ask(
 
     What the suite would ask and no wave holds is said, never passed over in silence.
     """
-    frozen = {item.condition for item in study.waves.items(waves)}
+    frozen = {item.condition for item in study.waves.standing(waves)}
     known = [name for name in suite.conditions if name in frozen]
     if not known:
         return suite.run_conditions  # the run itself says that nothing is frozen
@@ -131,16 +132,3 @@ def conditions_to_ask(
     if lacking := [name for name in suite.run_conditions if name not in frozen]:
         say(f"note: not frozen, so not asked: {', '.join(lacking)}")
     return tuple(name for name in suite.run_conditions if name in frozen)
-
-
-def split(text: str | None) -> tuple[str, ...] | None:
-    """Return the parts of a comma-separated option, or nothing when it was not given."""
-    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else None
-
-
-def wave_numbers(text: str | None) -> tuple[int, ...] | None:
-    """Return the numbers of a ``--waves`` option."""
-    try:
-        return tuple(int(part) for part in split(text) or ()) or None
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no list of wave numbers like 1,2") from error

@@ -36,6 +36,7 @@ def list_runs(path: Path, form: str) -> None:
                     "kind": entry.kind,
                     "generations": sum(states.values()),
                     **{state: states.get(state, 0) for state in STATES},
+                    "withdrawn": study.run_counts.withdrawn(entry.id),
                     "closed": entry.closed_at or "open",
                 }
             )
@@ -45,6 +46,7 @@ def list_runs(path: Path, form: str) -> None:
         Column("kind", "Kind"),
         Column("generations", "generations", "count"),
         *(Column(state, state, "count") for state in STATES),
+        Column("withdrawn", "on withdrawn items", "count"),
         Column("closed", "Closed"),
     )
     show([Table("runs", counted(len(rows), "run"), columns, tuple(rows))], form)

@@ -8,7 +8,7 @@ import click
 
 from cli.diagnostics import say
 from cli.output import listing, show
-from cli.run import split
+from cli.subset import split
 from core.errors import NotFound
 from core.tables import Column, Table
 from core.words import counted

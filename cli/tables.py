@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from core.subsets import EVERYTHING, Subset
 from core.tables import Table
 from core.verifiers import asked_for
 from db.file import StudyFile, open_study
@@ -21,9 +23,13 @@ def full_report(
     *,
     seed: int = SEED,
     replicates: int = REPLICATES,
-    waves: tuple[int, ...] | None = None,
+    subset: Subset = EVERYTHING,
 ) -> Report:
-    """Return the suite's tables, agreement and decisions of the rounds, and the construction."""
+    """Return the suite's tables, agreement and decisions of the rounds, and the construction.
+
+    Each of them names the subset that it is restricted to, and what was left out; the
+    construction is that of all candidates, and says so.
+    """
     from audit.agreement import agreement_table, simulated
     from audit.construction import construction_tables
     from audit.inclusion import decisions_table, exploratory
@@ -31,29 +37,36 @@ def full_report(
     from exports.caveats import with_caveats
     from exports.families import family_tables
     from exports.marks import mark, mark_figure, report_marks, round_marks
+    from exports.subsets import told, unrestricted
 
+    selection = study.waves.selected(subset)
     suite = load(study.info.suite)
-    asked = asked_for(item.document for item in study.waves.items(waves))
-    verifiers = [verifier(name) for name in asked]
+    verifiers = [verifier(name) for name in asked_for(i.document for i in selection.items)]
     data = collect(
         study,
         verifiers,
         seed=seed,
         replicates=replicates,
-        waves=waves,
+        selection=selection,
         surveyed=suite.surveyed,
     )
-    report = suite_report(study, suite, data)
-    reported = [wave for wave in study.waves.all() if waves is None or wave.number in waves]
+    report = suite_report(study, suite, data, selection)
+    ids = {item.wave for item in selection.items}
+    reported = [wave for wave in study.waves.all() if wave.id in ids]
     code = analysis_version()
     marks = report_marks(study, reported, code=code, seed=seed, replicates=replicates)
     tables = [mark(table, marks) for table in report.tables]
     tables += family_tables(study.registrations.current(), tables, data.caveats)
+    among = selection.cells if selection.restricted else None
     for campaign in study.rounds.all():
-        decisions = study.decisions.of_round(campaign.id)
+        decisions = [
+            decision
+            for decision in study.decisions.of_round(campaign.id)
+            if among is None or decision.scenario in selection.scenarios
+        ]
         if not decisions:
             continue
-        agreement = agreement_table(study, campaign, seed=seed)
+        agreement = agreement_table(study, campaign, seed=seed, among=among)
         tables.append(mark(agreement, round_marks(study, campaign, code=code, seed=seed)))
         tables.append(
             decisions_table(
@@ -64,10 +77,20 @@ def full_report(
                 exploratory=exploratory(study, campaign),
             )
         )
-    built = construction_tables(study, replicates=replicates, seed=seed)
-    tables += [mark(table, marks) for table in built]
-    figures = tuple(mark_figure(figure, tables) for figure in report.figures)
-    return Report(tuple(with_caveats(table) for table in tables), figures, report.provenance)
+    figures = (told(mark_figure(figure, tables), selection) for figure in report.figures)
+    # Candidates are those of the whole study, frozen or not: no subset restricts these.
+    candidates = [
+        mark(table, replace(marks, runs={}))
+        for table in construction_tables(study, replicates=replicates, seed=seed)
+    ]
+    return Report(
+        (
+            *(told(with_caveats(table), selection) for table in tables),
+            *(unrestricted(with_caveats(table), selection) for table in candidates),
+        ),
+        tuple(figures),
+        report.provenance,
+    )
 
 
 def in_short(tables: Sequence[Table]) -> tuple[Table, ...]:

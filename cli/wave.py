@@ -1,4 +1,4 @@
-"""``wavelock wave``: freeze, list and verify."""
+"""``wavelock wave``: freeze, list, show, verify and withdraw."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import click
 
 from cli.diagnostics import say
 from cli.output import listing, show
-from core.errors import CheckFailed
-from core.tables import Column, Table
+from core.errors import CheckFailed, NotFound
+from core.hashing import canonical
+from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import open_study
 from suites.registry import load
@@ -22,16 +23,30 @@ def command() -> None:
 
 
 @command.command("freeze")
+@click.option("--round", "rounds", multiple=True, help="Only what this round decided; repeatable.")
+@click.option("--declared", is_flag=True, help="All drafts, for a suite that people do not rate.")
 @click.pass_obj
-def freeze(path: Path) -> None:
-    """Freeze every included scenario that is not frozen yet, as one wave."""
-    from audit.freezing import freeze as freeze_wave
+def freeze(path: Path, rounds: tuple[str, ...], *, declared: bool) -> None:
+    """Freeze every included scenario that is not frozen yet, as one wave.
 
+    With --declared every drafted scenario, on nobody's word but the drafters'; whatever rests on
+    such a wave is titled "not human-validated".
+    """
+    from audit.freezing import freeze as freeze_wave
+    from audit.freezing import freeze_declared
+    from evals.verifiers.catalogue import faults
+
+    if declared and rounds:
+        raise click.UsageError("--declared rests on no round; leave --round out")
     with open_study(path) as study:
-        wave = freeze_wave(study, load(study.info.suite))
+        suite = load(study.info.suite)
+        if declared:
+            wave = freeze_declared(study, suite, faults)
+        else:
+            wave = freeze_wave(study, suite, rounds, faults)
         count = len(study.waves.items([wave.number]))
     click.echo(wave.hash)
-    say(f"wave {wave.number} ({wave.kind}): {count} items frozen; publish the hash above")
+    say(f"wave {wave.number} ({wave.label}): {count} items frozen; publish the hash above")
 
 
 @command.command("list")
@@ -40,24 +55,64 @@ def freeze(path: Path) -> None:
 def list_waves(path: Path, form: str) -> None:
     """List the waves with their hashes."""
     with open_study(path) as study:
-        rows = tuple(
-            {
-                "wave": wave.number,
-                "kind": wave.kind,
-                "items": len(study.waves.items([wave.number])),
-                "frozen": wave.created_at,
-                "hash": wave.hash,
-            }
-            for wave in study.waves.all()
-        )
+        rows: list[dict[str, Cell]] = []
+        for wave in study.waves.all():
+            items = study.waves.items([wave.number])
+            rows.append(
+                {
+                    "wave": wave.number,
+                    "kind": wave.label,
+                    "rounds": ", ".join(wave.header.get("rounds", {})),
+                    "items": len(items),
+                    "withdrawn": sum(item.withdrawn for item in items),
+                    "frozen": wave.created_at,
+                    "hash": wave.hash,
+                }
+            )
     columns = (
         Column("wave", "wave", "count"),
         Column("kind", "Kind"),
+        Column("rounds", "Rounds"),
         Column("items", "items", "count"),
+        Column("withdrawn", "withdrawn", "count"),
         Column("frozen", "Frozen"),
         Column("hash", "Hash"),
     )
-    show([Table("waves", counted(len(rows), "wave"), columns, rows)], form)
+    show([Table("waves", counted(len(rows), "wave"), columns, tuple(rows))], form)
+
+
+@command.command("show")
+@click.argument("number", metavar="WAVE", type=int)
+@click.argument("item", required=False)
+@click.pass_obj
+def show_document(path: Path, number: int, item: str | None) -> None:
+    """Print the frozen document of WAVE, or of one ITEM of it (S01/Active), byte for byte.
+
+    Its SHA-256 is the hash: wavelock wave show 1 | sha256sum
+    """
+    with open_study(path) as study:
+        wave = study.waves.wave(number)
+        documents = {found.name: found.document for found in study.waves.items([number])}
+    if item is not None and item not in documents:
+        raise NotFound(f"wave {number} has no item {item!r}; an item is named like S01/Active")
+    click.echo(canonical(documents[item] if item else wave.header).encode(), nl=False)
+
+
+@command.command("withdraw")
+@click.argument("number", metavar="WAVE", type=int)
+@click.argument("name", metavar="SCENARIO|ITEM")
+@click.option("--reason", required=True, help="What is wrong with it; logged for every reader.")
+@click.pass_obj
+def withdraw(path: Path, number: int, name: str, reason: str) -> None:
+    """Withdraw a scenario of WAVE, or one item (S01/Active), in which an error was found.
+
+    Nothing frozen is changed. No model is asked any more, analyses leave it out and say so, and
+    what was run before is kept and marked.
+    """
+    with open_study(path) as study:
+        found = study.waves.withdraw(number, name, reason)
+    kept = counted(found.generations, "generation")
+    say(f"wave {number}: withdrew {', '.join(found.items)}; {kept} of before kept and marked")
 
 
 @command.command("verify")
@@ -67,7 +122,8 @@ def verify(path: Path, *, as_json: bool) -> None:
     """Re-hash everything that is frozen; exit 1 and name item and field where it differs."""
     with open_study(path) as study:
         faults = study.waves.faults()
-        items = len(study.waves.items())
+        items = len(study.waves.frozen_items())
+        out = sum(len(found.items) for found in study.waves.withdrawals())
     if as_json:
         found = [
             {"wave": f.wave, "item": f.item, "field": f.field, "frozen": f.frozen, "now": f.now}
@@ -81,4 +137,5 @@ def verify(path: Path, *, as_json: bool) -> None:
         raise CheckFailed(
             f"{counted(len(faults), 'difference')} between what was frozen and what is there"
         )
-    say(f"ok: {counted(items, 'frozen item')} checked, nothing was changed")
+    gone = f" ({out:,} withdrawn)" if out else ""
+    say(f"ok: {counted(items, 'frozen item')}{gone} checked, nothing was changed")

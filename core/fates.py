@@ -11,8 +11,8 @@ from typing import Literal
 from core.rules import Decision
 from core.study import Exclusion
 
-Fate = Literal["frozen", "excluded", "failed", "open"]
-FATES: tuple[Fate, ...] = ("frozen", "excluded", "failed", "open")
+Fate = Literal["frozen", "withdrawn", "excluded", "failed", "open"]
+FATES: tuple[Fate, ...] = ("frozen", "withdrawn", "excluded", "failed", "open")
 # By condition, the text that stands or was shown: the number of the first revision that has it.
 Texts = Mapping[str, int]
 
@@ -78,7 +78,13 @@ def rewrites(versions: Sequence[Texts]) -> int:
 
 
 def fate_of(
-    wave: int | None, exclusion: Exclusion | None, judged: Judged | None, now: Texts, *, rated: bool
+    wave: int | None,
+    exclusion: Exclusion | None,
+    judged: Judged | None,
+    now: Texts,
+    *,
+    rated: bool,
+    withdrawn: str = "",
 ) -> tuple[Fate, str, str]:
     """Return a candidate's fate, what it is counted under, and the reason.
 
@@ -90,7 +96,11 @@ def fate_of(
         The newest texts.
     rated
         Whether some round showed it.
+    withdrawn
+        Why all that was frozen of it was withdrawn; empty while something of it stands.
     """
+    if wave is not None and withdrawn:
+        return "withdrawn", f"wave {wave}", withdrawn
     if wave is not None:
         by = f"included by round {judged.round}" if judged else "declared"
         return "frozen", f"wave {wave}", by

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 PREFIX = "sha256:"
+FORMAT = "canonical-json-1"  # the rules above; docs/waves.md has them with an example
 
 
 def canonical(value: Any) -> str:

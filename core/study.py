@@ -19,6 +19,8 @@ Source = Literal["collected", "imported"]  # of ratings: by Wavelock, or by anot
 OnReplace = Literal["keep", "void"]  # what becomes of what a replaced person gave
 PersonState = Literal["here", "left", "withdrawn", "erased"]
 SeatState = Literal["free", "active", "idle", "done", "replaced"]
+WaveKind = Literal["rated", "simulated", "declared"]
+UNVALIDATED = "not human-validated"  # what is said of declared items, wherever they show
 IDLE_LIMIT = (
     72 * 60
 )  # minutes after which an idle seat counts as abandoned, unless planned otherwise
@@ -346,14 +348,27 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """Items frozen together under one hash."""
+    """Items frozen together under one hash, which is the digest of `header`, its document."""
 
     id: int
     number: int
-    kind: Literal["rated", "simulated", "declared"]
+    kind: WaveKind
     header: Mapping[str, Any]
     hash: str
     created_at: str
+
+    @property
+    def pilot(self) -> bool:
+        """Whether a pilot round decided what is in it."""
+        rounds = self.header.get("rounds", {})
+        return any(found.get("kind") == "pilot" for found in rounds.values())
+
+    @property
+    def label(self) -> str:
+        """What every reader must know: ``rated, pilot``, ``declared, not human-validated``."""
+        if self.kind == "declared":
+            return f"declared, {UNVALIDATED}"
+        return f"{self.kind}, pilot" if self.pilot else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,3 +383,23 @@ class WaveItem:
     condition: str
     document: Mapping[str, Any]
     hash: str
+    withdrawn: bool = False
+
+    @property
+    def name(self) -> str:
+        """What people call it: ``S01/Active``."""
+        return f"{self.scenario}/{self.condition}"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """Frozen items in which an error was found, under the ledger entry that says so.
+
+    `generations` are those that had been run on them, and are kept.
+    """
+
+    wave: int
+    items: tuple[str, ...]
+    reason: str
+    entry: int
+    generations: int

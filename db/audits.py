@@ -130,9 +130,12 @@ class AuditStore:
         return {e["pair"]: e["person"] for e in rows(self._db, OF_SEAT, [seat])}
 
     def hashes(self, round_id: int, before: int | None = None) -> tuple[str, ...]:
-        """Return the hashes of what stands, or of what stood before an entry of the ledger."""
+        """Return the hashes of what stands, or of what stood before an entry of the ledger.
+
+        Each is taken over the salted hash and the times beside it, which outlive an erasure.
+        """
         return tuple(
-            entry["hash"]
+            digest_of([entry["hash"], entry["created_at"], entry["updated_at"]])
             for entry in rows(self._db, ALL, [round_id])
             if entry["void"] is None or (before is not None and entry["void"] > before)
         )

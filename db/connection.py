@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from sqlite_utils import Database
@@ -123,15 +124,32 @@ def is_packet(db: Database) -> bool:
 
 def guard_faults(db: Database) -> tuple[str, ...]:
     """Name the triggers that were removed or changed; what they guard may have been edited."""
-    whole = Database(memory=True)
-    migrations.apply(whole)
-    expected = {trigger.name: trigger.sql for trigger in whole.triggers}
-    whole.close()
     now = {trigger.name: trigger.sql for trigger in db.triggers}
     return tuple(
         f"the guard {name} was removed or changed"
-        for name, sql in expected.items()
+        for name, sql in _guards().items()
         if now.get(name) != sql
+    )
+
+
+@cache
+def _guards() -> dict[str, str]:
+    """Return the triggers of a new study, by name; they are the same for every study."""
+    whole = Database(memory=True)
+    migrations.apply(whole)
+    found = {trigger.name: trigger.sql for trigger in whole.triggers}
+    whole.close()
+    return found
+
+
+def reference_faults(db: Database) -> tuple[str, ...]:
+    """Name the rows that refer to a row that is not there: it was removed, or given another id."""
+    found = db.execute("PRAGMA foreign_key_check").fetchall()
+    return tuple(
+        f"row {number} of {table} refers to a row of {parent} that is not there"
+        if number is not None
+        else f"a row of {table} refers to a row of {parent} that is not there"
+        for table, number, parent, _ in found
     )
 
 

@@ -99,7 +99,7 @@ class DecisionStore:
     def decisions_digest(self, round_id: int) -> str:
         """Return the digest over a round's decisions as they stand now."""
         sql = (
-            "SELECT scenario, verdict, cue_eligible, findings, evidence FROM decisions "
-            "WHERE round = ? ORDER BY scenario"
+            "SELECT scenario, verdict, cue_eligible, findings, evidence, created_at "
+            "FROM decisions WHERE round = ? ORDER BY scenario"
         )
         return digest_of(list(rows(self._db, sql, [round_id])))

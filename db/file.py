@@ -14,7 +14,7 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import NotAStudy
-from core.hashing import digest_of, seed_from
+from core.hashing import seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
@@ -27,6 +27,7 @@ from db.connection import (
     guard_faults,
     immediate,
     is_packet,
+    reference_faults,
     waiting,
 )
 from db.decisions import DecisionStore
@@ -46,6 +47,7 @@ from db.run_drops import RunDropStore
 from db.run_sessions import RunSessionStore
 from db.runs import RunStore, ScoreStore
 from db.said import SaidStore
+from db.seals import SealStore
 from db.seats import SeatStore
 from db.sets import SetStore
 from db.sittings import SittingStore
@@ -83,6 +85,7 @@ class StudyFile:
         self.scores = ScoreStore(db)
         self.registrations = RegistrationStore(db)
         self.sets = SetStore(db)
+        self.seals = SealStore(db)
         self.ledger = Ledger(db)
 
     @property
@@ -116,6 +119,10 @@ class StudyFile:
     def guard_faults(self) -> tuple[str, ...]:
         """Name the guards of the file that are gone; see :func:`db.connection.guard_faults`."""
         return guard_faults(self._db)
+
+    def reference_faults(self) -> tuple[str, ...]:
+        """Name the rows that refer to nothing; see :func:`db.connection.reference_faults`."""
+        return reference_faults(self._db)
 
     def close(self) -> None:
         """Close the connection; everything acknowledged is on disk already."""
@@ -180,8 +187,9 @@ def _fill(study: StudyFile, title: str, suite: str, salt: str, drafted: Iterable
             created_at=now(),
             version=metadata.version("wavelock"),
         )
-        created = {"suite": suite, "salt": digest_of(salt), "items": study.items.add(drafted)}
-        if created["items"]:
+        items = study.items.add(drafted)
+        created = {**study.seals.creation(), "items": items}
+        if items:
             _, created["texts"] = study.drafts.digests()[None]
         study.ledger.append("study created", created)
 

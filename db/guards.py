@@ -42,6 +42,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ledger": (("sequence",), ("hash",)),
     "waves": (("id",), ("number",), ("hash",)),
     "wave_items": (("id",), ("item",), ("revision",)),
+    "wave_withdrawals": (("id",), ("wave_item",)),
     "runs": (("id",), ("hash",)),
     "bodies": (("id",),),
     "generations": (

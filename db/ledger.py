@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sqlite_utils import Database
@@ -14,6 +14,8 @@ from core.study import LedgerEntry
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 
+IN_ORDER = "SELECT * FROM ledger ORDER BY sequence"
+
 
 class Ledger:
     """Entries in order; each carries the hash of the one before."""
@@ -21,13 +23,16 @@ class Ledger:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def append(self, event: str, payload: Mapping[str, Any]) -> LedgerEntry:
-        """Add an entry; part of the caller's transaction, so that fact and entry stand or fall."""
+    def append(self, event: str, payload: Mapping[str, Any], at: str | None = None) -> LedgerEntry:
+        """Add an entry; part of the caller's transaction, so that fact and entry stand or fall.
+
+        `at` is for a fact that keeps its time as well, so that the two can be held together.
+        """
         with immediate(self._db):
             last = row(self._db, "SELECT * FROM ledger ORDER BY sequence DESC LIMIT 1")
             sequence = last["sequence"] + 1 if last else 1
             previous = last["hash"] if last else ""
-            at = now()
+            at = at or now()
             sealed = _seal(sequence, event, payload, at, previous)
             insert(
                 self._db,
@@ -43,19 +48,26 @@ class Ledger:
 
     def entries(self) -> tuple[LedgerEntry, ...]:
         """Return all entries, oldest first."""
-        return tuple(_entry(e) for e in rows(self._db, "SELECT * FROM ledger ORDER BY sequence"))
+        return tuple(_entry(e) for e in rows(self._db, IN_ORDER))
+
+    def count(self) -> int:
+        """Return how many entries there are."""
+        found = row(self._db, "SELECT count(*) AS n FROM ledger")
+        return int(found["n"]) if found else 0
 
     def head(self) -> str:
         """Return the hash of the newest entry, the one to publish; empty for a new study."""
-        entries = self.entries()
-        return entries[-1].hash if entries else ""
+        last = row(self._db, "SELECT hash FROM ledger ORDER BY sequence DESC LIMIT 1")
+        return str(last["hash"]) if last else ""
 
     def faults(self, head: str | None = None) -> tuple[str, ...]:
-        """Name every break of the chain, and a cut tail when a published head is given."""
+        """Name every break of the chain, and a cut tail when a published head is given.
+
+        One entry is looked at after the other, so that a long ledger needs no more memory.
+        """
         found: list[str] = []
-        stored = list(rows(self._db, "SELECT * FROM ledger ORDER BY sequence"))
-        previous = ""
-        for place, entry in enumerate(stored, start=1):
+        previous, place, published = "", 0, head is None
+        for place, entry in enumerate(rows(self._db, IN_ORDER), start=1):
             number = entry["sequence"]
             if number != place:
                 found.append(f"entry {place} is missing; entry {number} stands in its place")
@@ -65,16 +77,26 @@ class Ledger:
             if not _intact(entry):
                 found.append(f"entry {place} ({entry['event']}) was changed after it was written")
             previous = entry["hash"]
-        if not stored:
+            published = published or previous == head
+        if not place:
             found.append("the ledger is empty: even the entry of the study's creation is gone")
-        if head is not None and head not in {entry["hash"] for entry in stored}:
+        if not published and not self._holds(head):
             found.append(f"the published head {head} is not in the ledger: its tail was cut")
         return tuple(found)
 
-    def intact(self) -> tuple[LedgerEntry, ...]:
-        """Return the entries that are what was written, for those who check facts against them."""
-        stored = rows(self._db, "SELECT * FROM ledger ORDER BY sequence")
-        return tuple(_entry(entry) for entry in stored if _intact(entry))
+    def _holds(self, head: str | None) -> bool:
+        return row(self._db, "SELECT 1 AS x FROM ledger WHERE hash = ?", [head]) is not None
+
+    def intact(self, *events: str) -> Iterator[LedgerEntry]:
+        """Yield the entries that are what was written, for those who check facts against them.
+
+        All of them, or those of some events.
+        """
+        marks = ", ".join("?" for _ in events)
+        wanted = f"WHERE event IN ({marks})" if events else ""
+        for entry in rows(self._db, f"SELECT * FROM ledger {wanted} ORDER BY sequence", events):
+            if _intact(entry):
+                yield _entry(entry)
 
 
 def _intact(entry: Row) -> bool:

@@ -75,6 +75,12 @@ def m0007_drafts(db: Database) -> None:
     _run(db, "0007_drafts.sql", ("origins", "exclusions"))
 
 
+@migrations(name="0008_withdrawals")
+def m0008_withdrawals(db: Database) -> None:
+    """Create the withdrawals of frozen items."""
+    _run(db, "0008_withdrawals.sql", ("wave_withdrawals",))
+
+
 @migrations(name="0009_doors")
 def m0009_doors(db: Database) -> None:
     """Create the origins of attempts at a code."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlite_utils import Database
 
-from core.clock import now
 from core.errors import NotFound
-from core.hashing import digest_all
+from core.hashing import digest_of
 from core.packets import IssuedPacket, Lock, PacketState, PacketStatus, derive
 from core.study import Round, Seat
 from db.connection import immediate
@@ -81,6 +81,12 @@ class TakenEvent:
     conflict: bool = False
 
 
+def taken_digest(packet: str, events: Iterable[TakenEvent]) -> str:
+    """Return what an entry of the ledger says of the journal that was read with it."""
+    found = sorted([e.seal, e.assignment, e.history, int(e.conflict)] for e in events)
+    return digest_of([packet, found])
+
+
 class PacketStore:
     """Handing out, and remembering what came back; the secret that signs never leaves here."""
 
@@ -146,7 +152,15 @@ class PacketStore:
             The seals of what was said before: the study has it already.
         """
         with immediate(self._db):
-            payload = {"round": campaign.name, "seat": seat.number, "packet": name, "sheet": sheet}
+            before = [TakenEvent(seal) for seal in carried]
+            payload = {
+                "round": campaign.name,
+                "seat": seat.number,
+                "packet": name,
+                "sheet": sheet,
+                "contents": digest_of(list(assignments)),
+                "taken": taken_digest(name, before),
+            }
             entry = Ledger(self._db).append(ISSUED, payload)
             number = insert(
                 self._db,
@@ -155,11 +169,11 @@ class PacketStore:
                 seat=seat.id,
                 sheet=sheet,
                 entry=entry.sequence,
-                issued_at=now(),
+                issued_at=entry.at,
             )
             for place, assignment in enumerate(assignments, start=1):
                 insert(self._db, "packet_items", packet=number, place=place, assignment=assignment)
-            self.take(number, entry.sequence, [TakenEvent(seal) for seal in carried])
+            self.take(number, entry.sequence, before)
 
     def named(self, name: str) -> IssuedPacket:
         """Return a packet by its name.
@@ -226,17 +240,50 @@ class PacketStore:
         found = rows(self._db, BROUGHT, [round_id])
         return frozenset((entry["number"], entry["position"]) for entry in found)
 
-    def sheets(self) -> dict[int, tuple[str, str]]:
-        """Return name and sheet of each packet by the entry of the ledger that handed it out."""
-        found = rows(self._db, "SELECT entry, name, sheet FROM packets")
-        return {e["entry"]: (e["name"], e["sheet"]) for e in found}
+    def handed_out(self) -> tuple[tuple[int, dict[str, Any]], ...]:
+        """Return of each packet the number of its entry, and what that entry must say of it."""
+        contents: dict[int, list[int]] = {}
+        for item in rows(self._db, "SELECT * FROM packet_items ORDER BY packet, place"):
+            mine = contents.setdefault(item["packet"], [])
+            # Places run from 1 on; where they do not, no digest fits.
+            mine.append(item["assignment"] if item["place"] == len(mine) + 1 else 0)
+        sql = (
+            "SELECT packets.*, seats.number, rounds.name AS round FROM packets "
+            "LEFT JOIN seats ON seats.id = packets.seat "
+            "LEFT JOIN rounds ON rounds.id = seats.round ORDER BY packets.id"
+        )
+        return tuple(
+            (
+                found["entry"],
+                {
+                    "round": found["round"],
+                    "seat": found["number"],
+                    "packet": found["name"],
+                    "sheet": found["sheet"],
+                    "contents": digest_of(contents.get(found["id"], [])),
+                    "at": found["issued_at"],
+                },
+            )
+            for found in rows(self._db, sql)
+        )
 
-    def digests(self) -> dict[int, str]:
-        """Return, by the number of the ledger's entry, the digest over the seals it is of."""
-        seals: dict[int, list[str]] = {}
-        for entry in rows(self._db, "SELECT entry, seal FROM packet_events"):
-            seals.setdefault(entry["entry"], []).append(entry["seal"])
-        return {entry: digest_all(found) for entry, found in seals.items()}
+    def taken(self) -> dict[int, frozenset[str]]:
+        """Return, by the number of an entry, the digests over what was read of each packet."""
+        sql = (
+            "SELECT packet_events.*, packets.name FROM packet_events "
+            "LEFT JOIN packets ON packets.id = packet_events.packet"
+        )
+        events: dict[int, dict[str, list[TakenEvent]]] = {}
+        for found in rows(self._db, sql):
+            event = TakenEvent(
+                found["seal"], found["assignment"], found["history"], bool(found["conflict"])
+            )
+            of_entry = events.setdefault(found["entry"], {})
+            of_entry.setdefault(str(found["name"]), []).append(event)
+        return {
+            entry: frozenset(taken_digest(name, each) for name, each in packets.items())
+            for entry, packets in events.items()
+        }
 
 
 def _status(entry: Row) -> PacketStatus:

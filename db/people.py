@@ -133,11 +133,11 @@ class PeopleStore:
             insert(self._db, "occupancies", seat=seat, person=number, since=now())
         return Person(number, pseudonym, kind)
 
-    def end(self, seat: int, reason: Literal["replaced", "withdrawn"]) -> None:
+    def end(self, seat: int, reason: Literal["replaced", "withdrawn"], at: str) -> None:
         """End the occupancy of a seat; part of the transaction of whoever has the reason."""
         self._db.execute(
             "UPDATE occupancies SET until = ?, reason = ? WHERE seat = ? AND until IS NULL",
-            [now(), reason, seat],
+            [at, reason, seat],
         )
 
     def revoke_codes(self, seat: int) -> int:
@@ -218,10 +218,10 @@ class PeopleStore:
             raise NotFound(f"nobody is called {wanted!r}; see: wavelock people list")
         return _person(found)
 
-    def withdrawn(self) -> set[str]:
-        """Return the pseudonyms of those who have withdrawn."""
-        found = rows(self._db, "SELECT pseudonym FROM people WHERE withdrawn IS NOT NULL")
-        return {entry["pseudonym"] for entry in found}
+    def marked(self, mark: Literal["withdrawn", "erased"]) -> dict[str, int]:
+        """Return who has withdrawn, or was erased, with the number of the entry that says so."""
+        sql = f"SELECT pseudonym, {mark} AS entry FROM people WHERE {mark} IS NOT NULL"
+        return {found["pseudonym"]: found["entry"] for found in rows(self._db, sql)}
 
 
 def halves(code: str) -> tuple[str, str]:

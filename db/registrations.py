@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from sqlite_utils import Database
 
@@ -18,6 +18,15 @@ from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
 
 FROZEN, AMENDED = "preregistration frozen", "preregistration amended"
+Begun = Literal["round", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a round or a run was begun on: the hash of a plan, or ``None``, which is exploratory."""
+
+    preregistration: str | None
+    created_at: str
 
 
 class RegistrationStore:
@@ -40,7 +49,8 @@ class RegistrationStore:
                     "the study is preregistered already; changes are logged with wavelock prereg "
                     "amend"
                 )
-            found = Registration(0, document, digest_of(document), self.known(), now())
+            at = now()
+            found = Registration(0, document, digest_of(document), self.known(), at)
             insert(
                 self._db,
                 "preregistrations",
@@ -50,7 +60,7 @@ class RegistrationStore:
                 known=canonical(asdict(found.known)),
                 created_at=found.created_at,
             )
-            Ledger(self._db).append(FROZEN, entry(found))
+            Ledger(self._db).append(FROZEN, entry(found), at)
         return found
 
     def amend(
@@ -95,7 +105,7 @@ class RegistrationStore:
                 known=canonical(asdict(found.known)),
                 created_at=found.created_at,
             )
-            Ledger(self._db).append(AMENDED, entry(found))
+            Ledger(self._db).append(AMENDED, entry(found), found.created_at)
         return found
 
     def versions(self) -> tuple[Registration, ...]:
@@ -106,12 +116,13 @@ class RegistrationStore:
         CheckFailed
             When a version cannot be read any more.
         """
-        frozen = row(self._db, "SELECT * FROM preregistrations")
-        if frozen is None:
+        frozen = list(rows(self._db, "SELECT * FROM preregistrations ORDER BY id"))
+        if not frozen:
             return ()
         amended = rows(self._db, "SELECT * FROM amendments ORDER BY number")
         try:
-            return (_frozen(frozen), *(_amended(each) for each in amended))
+            # There is one, or else the file was tampered with; verification names the second.
+            return (*(_frozen(each) for each in frozen), *(_amended(each) for each in amended))
         except (KeyError, TypeError, ValueError) as error:
             raise CheckFailed(
                 f"the preregistration was tampered with and cannot be read: {error}"
@@ -136,15 +147,19 @@ class RegistrationStore:
 
     def of_round(self, round_id: int) -> str | None:
         """Return the hash of the plan that a round was opened on; ``None``: exploratory."""
-        sql = "SELECT preregistration FROM round_standings WHERE round = ?"
-        found = row(self._db, sql, [round_id])
-        return found["preregistration"] if found else None
+        found = self.standing("round", round_id)
+        return found.preregistration if found else None
 
     def of_run(self, run: int) -> str | None:
         """Return the hash of the plan that a run was started on; ``None``: exploratory."""
-        sql = "SELECT preregistration FROM run_standings WHERE run = ?"
-        found = row(self._db, sql, [run])
-        return found["preregistration"] if found else None
+        found = self.standing("run", run)
+        return found.preregistration if found else None
+
+    def standing(self, what: Begun, number: int) -> Standing | None:
+        """Return what a round or a run stands on; nothing for one that has not begun."""
+        sql = f"SELECT * FROM {what}_standings WHERE {what} = ?"
+        found = row(self._db, sql, [number])
+        return Standing(found["preregistration"], found["created_at"]) if found else None
 
     def known(self) -> Known:
         """Count what the study holds now: answers in rounds with people, and model outputs."""

@@ -30,6 +30,7 @@ from db.connection import immediate
 from db.decisions import DecisionStore
 from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
+from db.seals import SealStore
 
 # The ledger's entry with the plan that a round was opened on.
 OPENING: dict[Source, str] = {"collected": "preregistration", "imported": "plan of an import"}
@@ -169,6 +170,7 @@ class RoundStore:
             found = self.round(round_id)
             if found.state != "planned":
                 raise Refused(f"round {found.name} is {found.state} already")
+            at = now()
             Ledger(self._db).append(
                 OPENING[found.source],
                 {
@@ -181,16 +183,17 @@ class RoundStore:
                     "preregistration": preregistration,
                     "exploratory": preregistration is None,
                 },
+                at,
             )
             insert(
                 self._db,
                 "round_standings",
                 round=round_id,
                 preregistration=preregistration,
-                created_at=now(),
+                created_at=at,
             )
-            self._db.execute("UPDATE rounds SET opened_at = ? WHERE id = ?", [now(), round_id])
-            Ledger(self._db).append("round opened", {"round": found.name})
+            self._db.execute("UPDATE rounds SET opened_at = ? WHERE id = ?", [at, round_id])
+            Ledger(self._db).append("round opened", {"round": found.name}, at)
         return self.round(round_id)
 
     def close(self, round_id: int, *, incomplete: bool = True) -> Round:
@@ -207,9 +210,15 @@ class RoundStore:
                 raise Refused(f"round {found.name} is {found.state}, not open")
             if not incomplete:
                 self._require_complete(found)
-            self._db.execute("UPDATE rounds SET closed_at = ? WHERE id = ?", [now(), round_id])
-            evidence = DecisionStore(self._db).evidence_digest(round_id)
-            Ledger(self._db).append("round closed", {"round": found.name, "evidence": evidence})
+            at, seals = now(), SealStore(self._db)
+            self._db.execute("UPDATE rounds SET closed_at = ? WHERE id = ?", [at, round_id])
+            payload = {
+                "round": found.name,
+                "evidence": DecisionStore(self._db).evidence_digest(round_id),
+                "people": seals.people(round_id),
+                "said": seals.said(round_id),
+            }
+            Ledger(self._db).append("round closed", payload, at)
         return self.round(round_id)
 
     def _require_complete(self, campaign: Round) -> None:
@@ -222,7 +231,10 @@ class RoundStore:
             )
 
     def plan_hash(self, round_id: int) -> str:
-        """Return the digest over a round's plan: every seat, assignment, side and shown text."""
+        """Return the digest over a round's plan: every seat, assignment, side and shown text.
+
+        Ratings name assignments and assignments name revisions by their ids, so ids are part of it.
+        """
         seats = rows(
             self._db, "SELECT id, role, number, list FROM seats WHERE round = ? ORDER BY id",
             [round_id],
@@ -241,9 +253,9 @@ class RoundStore:
             "seats": [
                 {
                     **seat,
-                    "items": [a.revision for a in self.assignments(seat["id"])],
+                    "items": [[a.id, a.position, a.revision] for a in self.assignments(seat["id"])],
                     "pairs": [
-                        [p.scenario, p.left_revision, p.right_revision]
+                        [p.id, p.position, p.scenario, p.left_revision, p.right_revision]
                         for p in self.pair_assignments(seat["id"])
                     ],
                 }
@@ -260,15 +272,17 @@ class RoundStore:
     def _shown(self, round_id: int) -> list[Row]:
         """Return the revisions on a round's lists, with everything that they are."""
         sql = """
-            SELECT id, item, number, text, options, gold, parameters FROM revisions
-            WHERE id IN (
+            SELECT revisions.id, item, scenario, condition, facts, number, text, options, gold,
+              parameters FROM revisions JOIN items ON items.id = revisions.item
+            JOIN scenarios ON scenarios.id = items.scenario
+            WHERE revisions.id IN (
               SELECT revision FROM assignments JOIN seats ON seats.id = assignments.seat
                 WHERE seats.round = ?1
               UNION SELECT left_revision FROM pair_assignments
                 JOIN seats ON seats.id = pair_assignments.seat WHERE seats.round = ?1
               UNION SELECT right_revision FROM pair_assignments
                 JOIN seats ON seats.id = pair_assignments.seat WHERE seats.round = ?1)
-            ORDER BY id"""
+            ORDER BY revisions.id"""
         return list(rows(self._db, sql, [round_id]))
 
     def round(self, round_id: int) -> Round:
@@ -280,11 +294,15 @@ class RoundStore:
 
     def named(self, name: str) -> Round:
         """Return one round by its name, as people type it."""
+        if found := self.find(name):
+            return found
+        known = ", ".join(entry.name for entry in self.all()) or "none yet"
+        raise NotFound(f"there is no round {name!r}; rounds are: {known}")
+
+    def find(self, name: str) -> Round | None:
+        """Return the round of a name, if there is one."""
         found = row(self._db, "SELECT * FROM rounds WHERE name = ?", [name])
-        if found is None:
-            known = ", ".join(entry.name for entry in self.all()) or "none yet"
-            raise NotFound(f"there is no round {name!r}; rounds are: {known}")
-        return _round(found)
+        return _round(found) if found else None
 
     def all(self) -> tuple[Round, ...]:
         """Return all rounds, oldest first."""

@@ -56,6 +56,15 @@ class RunCountStore:
         twice = self._duplicates(run)
         return tuple(Tally(name, found[name], twice.get(name, 0)) for name in sorted(found))
 
+    def withdrawn(self, run: int) -> int:
+        """Count the generations of a run whose item was withdrawn since."""
+        sql = (
+            "SELECT count(*) AS n FROM generations WHERE run = ? "
+            "AND wave_item IN (SELECT wave_item FROM wave_withdrawals)"
+        )
+        found = row(self._db, sql, [run])
+        return int(found["n"]) if found else 0
+
     def _duplicates(self, run: int) -> dict[str, int]:
         sql = (
             "SELECT condition, sum(n - 1) AS twice FROM (SELECT wave_item, count(*) AS n "

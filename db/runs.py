@@ -43,6 +43,7 @@ class RunStore:
             known = row(self._db, "SELECT * FROM runs WHERE hash = ?", [sealed])
             if known:
                 return _run(known)
+            at = now()
             run = insert(
                 self._db,
                 "runs",
@@ -50,14 +51,14 @@ class RunStore:
                 kind=kind,
                 config=canonical(config),
                 hash=sealed,
-                created_at=now(),
+                created_at=at,
             )
             insert(
                 self._db,
                 "run_standings",
                 run=run,
                 preregistration=preregistration,
-                created_at=now(),
+                created_at=at,
             )
             Ledger(self._db).append(
                 "run started",
@@ -66,9 +67,11 @@ class RunStore:
                     "model": model,
                     "kind": kind,
                     "config": sealed,
+                    "waves": config.get("waves", []),
                     "preregistration": preregistration,
                     "exploratory": preregistration is None,
                 },
+                at,
             )
         return self.run(run)
 
@@ -84,6 +87,11 @@ class RunStore:
         if found is None:
             raise NotFound(f"there is no run {run}")
         return _run(found)
+
+    def numbered(self, run: object) -> Run | None:
+        """Return the run of a number, if there is one."""
+        found = row(self._db, "SELECT * FROM runs WHERE id = ?", [run])
+        return _run(found) if found else None
 
     def all(self) -> tuple[Run, ...]:
         """Return all runs, oldest first."""
@@ -159,9 +167,9 @@ class RunStore:
             entry = self.run(run)
             if entry.digest is not None:
                 return entry.digest
-            sealed = self.digest(run)
+            sealed, at = self.digest(run), now()
             self._db.execute(
-                "UPDATE runs SET closed_at = ?, digest = ? WHERE id = ?", [now(), sealed, run]
+                "UPDATE runs SET closed_at = ?, digest = ? WHERE id = ?", [at, sealed, run]
             )
             count = row(self._db, "SELECT count(*) AS n FROM generations WHERE run = ?", [run])
             Ledger(self._db).append(
@@ -169,14 +177,16 @@ class RunStore:
                 {
                     "run": run,
                     "digest": sealed,
+                    "record": self.record(run),
                     "bodies": self.bodies_digest(run),
                     "generations": count["n"] if count else 0,
                 },
+                at,
             )
         return sealed
 
     def digest(self, run: int) -> str:
-        """Return the digest over a run's generations as they stand now."""
+        """Return the digest over what a run's generations say: the same wherever they are run."""
         columns = (
             "wave_item", "prompt_hash", "intervention", "sample", "state", "visible_text",
             "reasoning", "finish_reason", "usage", "answered_by", "error",
@@ -204,6 +214,21 @@ class RunStore:
         found = row(self._db, sql, [generation])
         return (found["request"], zlib.decompress(found["reply"])) if found else ("", b"")
 
+    def record(self, run: int) -> str:
+        """Return the digest over how a run's generations came about: when, in what order."""
+        columns = "id, wave_item, sample, intervention, seconds, started_at, ended_at, body"
+        sql = f"SELECT {columns} FROM generations WHERE run = ? ORDER BY id"
+        return digest_all(digest_of(entry) for entry in rows(self._db, sql, [run]))
+
+    def waves(self, run: int) -> frozenset[int]:
+        """Return the numbers of the waves whose items a run has generations of."""
+        sql = (
+            "SELECT DISTINCT waves.number FROM generations "
+            "JOIN wave_items ON wave_items.id = generations.wave_item "
+            "JOIN waves ON waves.id = wave_items.wave WHERE generations.run = ?"
+        )
+        return frozenset(entry["number"] for entry in rows(self._db, sql, [run]))
+
     def generations(self, run: int | None = None) -> tuple[Generation, ...]:
         """Return the generations of a run, or of all, in the order of items and samples."""
         sql = (
@@ -227,7 +252,7 @@ class ScoreStore:
         return tuple(_generation(entry) for entry in rows(self._db, sql, [verifier, version]))
 
     def add(self, scores: Iterable[Score]) -> int:
-        """Store scores in one transaction; return how many."""
+        """Store scores in one transaction, with a ledger entry over them; return how many."""
         at = now()
         with immediate(self._db):
             added = [
@@ -244,7 +269,31 @@ class ScoreStore:
                 )
                 for score in scores
             ]
+            if added:
+                first, last = min(added), max(added)
+                payload = {"first": first, "last": last, **self.summary(first, last)}
+                Ledger(self._db).append("scores recorded", payload, at)
         return len(added)
+
+    def summary(self, first: int, last: int) -> dict[str, Any]:
+        """Return what the ledger says of the scores with these numbers: how many, and a digest."""
+        sql = "SELECT * FROM scores WHERE id BETWEEN ? AND ? ORDER BY id"
+        found = list(rows(self._db, sql, [first, last]))
+        return {
+            "scores": len(found),
+            "verifiers": sorted({f"{e['verifier']} {e['version']}" for e in found}),
+            "digest": digest_of(found),
+        }
+
+    def beyond(self, ranges: Iterable[tuple[int, int]]) -> int:
+        """Count the scores whose number is in none of these ranges."""
+        total = row(self._db, "SELECT count(*) AS n FROM scores")
+        counted = (
+            row(self._db, "SELECT count(*) AS n FROM scores WHERE id BETWEEN ? AND ?", each)
+            for each in ranges
+        )
+        inside = sum(int(found["n"]) for found in counted if found)
+        return int(total["n"] if total else 0) - inside
 
     def verdicts(self, verifier: str, version: str) -> dict[int, str]:
         """Return one version's verdict for every generation that it has read."""

@@ -121,7 +121,8 @@ class SeatStore:
             voids = VoidStore(self._db)
             given = voids.standing(person, seat.id)
             void = given if campaign.on_replace == "void" else Standing({}, {})
-            self._people.end(seat.id, "replaced")
+            at = now()
+            self._people.end(seat.id, "replaced", at)
             self._people.revoke_codes(seat.id)
             payload = {
                 "round": campaign.name,
@@ -129,7 +130,7 @@ class SeatStore:
                 "seat": seat.number,
                 "on_replace": campaign.on_replace,
             }
-            voids.make("seat replaced", person, void, payload)
+            voids.make("seat replaced", person, void, payload, at)
             progress = self._progress(seat)
             return Replacement(
                 code=self._people.issue_code(seat.id),
@@ -138,6 +139,25 @@ class SeatStore:
                 void=len(void.ratings) + len(void.audits),
                 left=progress.total - progress.done,
             )
+
+    def endings(self) -> frozenset[tuple[str, str, str]]:
+        """Return who left a seat before its end, why, and when."""
+        sql = (
+            "SELECT people.pseudonym, occupancies.reason, occupancies.until FROM occupancies "
+            "JOIN people ON people.id = occupancies.person WHERE occupancies.until IS NOT NULL "
+            "OR occupancies.reason IS NOT NULL"
+        )
+        return frozenset(
+            (str(e["pseudonym"]), str(e["reason"]), str(e["until"])) for e in rows(self._db, sql)
+        )
+
+    def sitting(self) -> frozenset[str]:
+        """Return who sits in a seat."""
+        sql = (
+            "SELECT people.pseudonym FROM occupancies "
+            "JOIN people ON people.id = occupancies.person WHERE occupancies.until IS NULL"
+        )
+        return frozenset(entry["pseudonym"] for entry in rows(self._db, sql))
 
     def invite(self, seat: Seat) -> str:
         """Issue another code for a seat, for whoever sits there or will.

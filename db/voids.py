@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,6 @@ from db.ledger import Ledger
 from db.rows import row, rows
 
 VOIDING = ("seat replaced", "person withdrawn")
-NOTHING = digest_all([])
 
 RATINGS = """
     SELECT ratings.id, ratings.hash FROM ratings
@@ -50,7 +48,9 @@ class VoidStore:
         )
         return Standing(*found)
 
-    def make(self, event: str, person: Person, given: Standing, payload: Mapping[str, Any]) -> int:
+    def make(
+        self, event: str, person: Person, given: Standing, payload: Mapping[str, Any], at: str
+    ) -> int:
         """Make void what was given, under a new entry of the ledger; return its number."""
         entry = Ledger(self._db).append(
             event,
@@ -61,6 +61,7 @@ class VoidStore:
                 "void": digest_all([*given.ratings.values(), *given.audits.values()]),
                 **payload,
             },
+            at,
         )
         if event == "person withdrawn":
             sql = "UPDATE people SET withdrawn = ? WHERE id = ?"
@@ -71,13 +72,21 @@ class VoidStore:
                 self._db.execute(sql, [entry.sequence, number])
         return entry.sequence
 
-    def digests(self) -> dict[int, str]:
-        """Return, by the number of the entry, the digest over what it made void."""
-        hashes: dict[int, list[str]] = defaultdict(list)
-        for table in ("ratings", "pair_audits"):
-            for entry in rows(self._db, f"SELECT void, hash FROM {table} WHERE void IS NOT NULL"):
-                hashes[entry["void"]].append(entry["hash"])
-        return {sequence: digest_all(found) for sequence, found in hashes.items()}
+    def digest(self, sequence: int) -> str:
+        """Return the digest over what is void by an entry."""
+        sql = (
+            "SELECT hash FROM ratings WHERE void = ?1 UNION ALL "
+            "SELECT hash FROM pair_audits WHERE void = ?1"
+        )
+        return digest_all(entry["hash"] for entry in rows(self._db, sql, [sequence]))
+
+    def entries(self) -> frozenset[int]:
+        """Return the numbers of the entries by which something is void."""
+        sql = (
+            "SELECT void FROM ratings WHERE void IS NOT NULL UNION "
+            "SELECT void FROM pair_audits WHERE void IS NOT NULL"
+        )
+        return frozenset(entry["void"] for entry in rows(self._db, sql))
 
     def count(self, person: Person) -> tuple[int, int]:
         """Return how many ratings and audits of a person are in the file, void or not."""

@@ -1,23 +1,31 @@
-"""Waves: items frozen together under one hash, and the check that they still are what they were."""
+"""Waves: items frozen together under one hash, and withdrawn where an error was found later."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import NotFound, Refused
-from core.hashing import canonical, digest, digest_of
-from core.study import Wave, WaveItem
+from core.errors import InputError, NotFound, Refused
+from core.hashing import FORMAT as CANONICAL
+from core.hashing import canonical, digest_of
+from core.study import Wave, WaveItem, WaveKind, Withdrawn
+from core.subsets import EVERYTHING, Selection, Subset
 from db.connection import immediate
 from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
+from db.wave_checks import WaveFault, wave_faults
 
 FORMAT = "wavelock-wave-1"
+FROZEN, WITHDRAWN = "wave frozen", "items withdrawn"  # what the ledger calls it
+
+ITEMS = """
+    SELECT wave_items.*, wave_withdrawals.id IS NOT NULL AS withdrawn FROM wave_items
+    LEFT JOIN wave_withdrawals ON wave_withdrawals.wave_item = wave_items.id"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +37,19 @@ class FrozenDocument:
     document: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class WaveFault:
-    """One difference between what was frozen and what the file holds now."""
-
-    wave: int
-    item: str
-    field: str
-    frozen: str
-    now: str
-
-    def __str__(self) -> str:
-        return f"wave {self.wave}, {self.item}: {self.field} is {self.now}, was {self.frozen}"
-
-
 class WaveStore:
-    """Freezing, reading and verifying."""
+    """Freezing, withdrawing, reading and verifying."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
     def freeze(
-        self,
-        kind: Literal["rated", "simulated", "declared"],
-        header: Mapping[str, Any],
-        documents: Sequence[FrozenDocument],
+        self, kind: WaveKind, header: Mapping[str, Any], documents: Sequence[FrozenDocument]
     ) -> Wave:
         """Freeze items in one transaction that ends with its ledger entry.
+
+        The wave's document names every item with its hash, so the wave's hash is over all of them;
+        the entry has a digest of each of its fields, so that a later edit is found by name.
 
         Raises
         ------
@@ -67,10 +61,12 @@ class WaveStore:
         with immediate(self._db):
             last = row(self._db, "SELECT coalesce(max(number), 0) AS number FROM waves")
             number = (last["number"] if last else 0) + 1
-            hashes = [digest_of(entry.document) for entry in documents]
-            full = {"format": FORMAT, "number": number, "kind": kind, **header}
-            sealed = wave_hash(full, hashes)
-            at = now()
+            listed = [_listed(entry.document) for entry in documents]
+            full = {
+                "format": FORMAT, "canonical": CANONICAL, "number": number, "kind": kind,
+                **header, "items": listed,
+            }  # fmt: skip
+            sealed, at = digest_of(full), now()
             wave = insert(
                 self._db,
                 "waves",
@@ -80,11 +76,20 @@ class WaveStore:
                 hash=sealed,
                 created_at=at,
             )
-            for entry, hashed in zip(documents, hashes, strict=True):
-                self._add_item(wave, entry, hashed)
+            for entry, named in zip(documents, listed, strict=True):
+                self._add_item(wave, entry, named["hash"])
             Ledger(self._db).append(
-                "wave frozen",
-                {"wave": sealed, "number": number, "kind": kind, "items": len(documents)},
+                FROZEN,
+                {
+                    "wave": sealed,
+                    "number": number,
+                    "kind": kind,
+                    "items": len(listed),
+                    "scenarios": len({named["scenario"] for named in listed}),
+                    "rounds": sorted(header.get("rounds", {})),
+                    "fields": {field: digest_of(value) for field, value in full.items()},
+                },
+                at,
             )
         return Wave(wave, number, kind, full, sealed, at)
 
@@ -101,11 +106,98 @@ class WaveStore:
             hash=hashed,
         )
 
+    def withdraw(self, number: int, name: str, reason: str) -> Withdrawn:
+        """Withdraw a scenario of a wave, or one item (``S01/Active``), with its ledger entry.
+
+        Nothing frozen is changed. From the entry on the study file takes no generation for these
+        items; what was run before is kept, and is counted in the entry.
+
+        Raises
+        ------
+        InputError
+            When no reason is given.
+        NotFound
+            When the wave has no such scenario or item.
+        Refused
+            When it was withdrawn already.
+        """
+        reason = " ".join(reason.split())
+        if not reason:
+            raise InputError("a withdrawal needs its reason: --reason '...'")
+        with immediate(self._db):
+            wanted = [item for item in self.items([number]) if name in (item.scenario, item.name)]
+            if not wanted:
+                raise NotFound(f"wave {number} has no scenario or item {name!r}")
+            standing = [item for item in wanted if not item.withdrawn]
+            if not standing:
+                raise Refused(f"{name} of wave {number} was withdrawn already")
+            count = sum(self._generations(item.id) for item in standing)
+            names = tuple(item.name for item in standing)
+            payload = {
+                "wave": number, "items": list(names), "reason": reason, "generations": count,
+            }  # fmt: skip
+            entry = Ledger(self._db).append(WITHDRAWN, payload)
+            for item in standing:
+                insert(
+                    self._db,
+                    "wave_withdrawals",
+                    wave_item=item.id,
+                    reason=reason,
+                    entry=entry.sequence,
+                )
+        return Withdrawn(number, names, reason, entry.sequence, count)
+
+    def _generations(self, wave_item: int) -> int:
+        sql = "SELECT count(*) AS n FROM generations WHERE wave_item = ?"
+        found = row(self._db, sql, [wave_item])
+        return int(found["n"]) if found else 0
+
+    def withdrawals(self, entry: int | None = None) -> tuple[Withdrawn, ...]:
+        """Return what was withdrawn, by all entries of the ledger or by one.
+
+        `generations` counts what is there now.
+        """
+        sql = """
+            SELECT wave_withdrawals.entry, wave_withdrawals.reason, waves.number,
+              wave_items.scenario || '/' || wave_items.condition AS name,
+              (SELECT count(*) FROM generations WHERE wave_item = wave_items.id) AS generations
+            FROM wave_withdrawals JOIN wave_items ON wave_items.id = wave_withdrawals.wave_item
+            JOIN waves ON waves.id = wave_items.wave
+            WHERE ?1 IS NULL OR wave_withdrawals.entry = ?1
+            ORDER BY wave_withdrawals.entry, wave_withdrawals.id"""
+        grouped: dict[tuple[int, int, str], list[Row]] = {}
+        for each in rows(self._db, sql, [entry]):
+            key = (each["entry"], each["number"], each["reason"])
+            grouped.setdefault(key, []).append(each)
+        return tuple(
+            Withdrawn(
+                wave=number,
+                items=tuple(each["name"] for each in found),
+                reason=reason,
+                entry=sequence,
+                generations=sum(each["generations"] for each in found),
+            )
+            for (sequence, number, reason), found in grouped.items()
+        )
+
     def all(self) -> tuple[Wave, ...]:
         """Return the waves in the order of their numbers."""
         return tuple(
             _wave(entry) for entry in rows(self._db, "SELECT * FROM waves ORDER BY number")
         )
+
+    def wave(self, number: int) -> Wave:
+        """Return one wave by its number.
+
+        Raises
+        ------
+        NotFound
+            When there is none.
+        """
+        found = row(self._db, "SELECT * FROM waves WHERE number = ?", [number])
+        if found is None:
+            raise NotFound(f"there is no wave {number}")
+        return _wave(found)
 
     def items(self, numbers: Sequence[int] | None = None) -> tuple[WaveItem, ...]:
         """Return frozen items, of all waves or of some, by scenario and in drafting order."""
@@ -113,105 +205,61 @@ class WaveStore:
         if numbers is not None and (unknown := sorted(set(numbers) - set(known))):
             raise NotFound(f"there is no wave {unknown[0]}")
         wanted = {known[number] for number in (known if numbers is None else numbers)}
-        found = rows(self._db, "SELECT * FROM wave_items ORDER BY scenario, item")
+        found = rows(self._db, f"{ITEMS} ORDER BY wave_items.scenario, wave_items.item")
         return tuple(_wave_item(entry) for entry in found if entry["wave"] in wanted)
+
+    def standing(self, numbers: Sequence[int] | None = None) -> tuple[WaveItem, ...]:
+        """Return the frozen items that were not withdrawn, as in :meth:`items`."""
+        return tuple(item for item in self.items(numbers) if not item.withdrawn)
+
+    def selected(self, subset: Subset = EVERYTHING) -> Selection:
+        """Return the frozen items that an analysis of a subset rests on, and what it leaves out.
+
+        Raises
+        ------
+        NotFound
+            When there is no such wave, or a restriction leaves nothing.
+        """
+        found = self.items(subset.waves)
+        piloted = self.piloted() if subset.without_pilot else frozenset()
+        wanted = [item for item in found if item.scenario not in piloted]
+        standing = tuple(item for item in wanted if not item.withdrawn)
+        if subset != EVERYTHING and not standing:
+            raise NotFound(f"no frozen item is left: {subset.words}")
+        return Selection(
+            subset,
+            standing,
+            piloted=len({item.scenario for item in found} & piloted),
+            withdrawn=len(wanted) - len(standing),
+        )
 
     def frozen_items(self) -> frozenset[int]:
         """Return the ids of all items that are frozen in some wave."""
         return frozenset(e["item"] for e in rows(self._db, "SELECT item FROM wave_items"))
 
+    def piloted(self) -> frozenset[str]:
+        """Return the scenarios that a pilot round has shown to anybody."""
+        sql = """
+            SELECT DISTINCT items.scenario FROM assignments
+            JOIN seats ON seats.id = assignments.seat JOIN rounds ON rounds.id = seats.round
+            JOIN revisions ON revisions.id = assignments.revision
+            JOIN items ON items.id = revisions.item
+            WHERE rounds.kind = 'pilot' AND rounds.opened_at IS NOT NULL"""
+        return frozenset(entry["scenario"] for entry in rows(self._db, sql))
+
     def faults(self) -> tuple[WaveFault, ...]:
-        """Re-hash everything that is frozen and name what differs, item and field.
-
-        Three copies are held against each other: the frozen document, the revision that it was
-        made from, and the wave's hash in the ledger.
-        """
-        found: list[WaveFault] = []
-        in_ledger = {
-            entry.payload.get("number"): str(entry.payload.get("wave"))
-            for entry in Ledger(self._db).intact()
-            if entry.event == "wave frozen"
-        }
-        for wave in self.all():
-            found += _header_faults(wave)
-            entries = list(
-                rows(self._db, "SELECT * FROM wave_items WHERE wave = ? ORDER BY id", [wave.id])
-            )
-            for entry in entries:
-                found += self._item_faults(wave.number, entry)
-            sealed = wave_hash(wave.header, [entry["hash"] for entry in entries])
-            if sealed != wave.hash:
-                found.append(WaveFault(wave.number, "the wave", "hash", wave.hash, sealed))
-            ledgered = in_ledger.pop(wave.number, "absent")
-            if ledgered != wave.hash:
-                found.append(WaveFault(wave.number, "the wave", "ledger hash", ledgered, wave.hash))
-        found += [
-            WaveFault(int(number or 0), "the wave", "rows", sealed, "absent")
-            for number, sealed in in_ledger.items()
-        ]
-        return tuple(found)
-
-    def _item_faults(self, wave: int, entry: Row) -> list[WaveFault]:
-        name = f"{entry['scenario']}/{entry['condition']}"
-        found = []
-        sealed = digest(entry["document"])
-        if sealed != entry["hash"]:
-            found.append(WaveFault(wave, name, "document hash", entry["hash"], sealed))
-        try:
-            document = dict(json.loads(entry["document"]))
-        except (TypeError, ValueError):
-            return found  # no document any more; its hash says so
-        found += [
-            WaveFault(wave, name, field, repr(document.get(field)), entry[field])
-            for field in ("scenario", "condition")
-            if document.get(field) != entry[field]
-        ]
-        prompt, rendered = document.get("prompt_hash"), digest_of(document.get("messages"))
-        if "messages" in document and prompt != rendered:
-            found.append(WaveFault(wave, name, "prompt", repr(prompt), rendered))
-        source = row(
-            self._db,
-            "SELECT revisions.*, items.scenario, items.condition, scenarios.facts FROM revisions "
-            "JOIN items ON items.id = revisions.item "
-            "JOIN scenarios ON scenarios.id = items.scenario WHERE revisions.id = ?",
-            [entry["revision"]],
-        )
-        if source is None:
-            return [*found, WaveFault(wave, name, "revision", str(entry["revision"]), "absent")]
-        if source["item"] != entry["item"]:
-            found.append(WaveFault(wave, name, "item", str(source["item"]), str(entry["item"])))
-        for field, current in _frozen_fields(source).items():
-            if document.get(field) != current:
-                was = canonical(document.get(field))
-                found.append(WaveFault(wave, name, field, was, canonical(current)))
-        return found
+        """Re-hash everything that is frozen; see :func:`db.wave_checks.wave_faults`."""
+        return tuple(wave_faults(self._db, Ledger(self._db).intact(FROZEN)))
 
 
-def wave_hash(header: Mapping[str, Any], item_hashes: Sequence[str]) -> str:
-    """Return the hash of a wave: over its header and its items' hashes, in their order."""
-    return digest_of({"header": header, "items": list(item_hashes)})
-
-
-def _header_faults(wave: Wave) -> list[WaveFault]:
-    """Return where a wave's columns differ from its header, which is what was hashed."""
-    columns = {"number": wave.number, "kind": wave.kind}
-    return [
-        WaveFault(wave.number, "the wave", field, repr(wave.header.get(field)), repr(value))
-        for field, value in columns.items()
-        if wave.header.get(field) != value
-    ]
-
-
-def _frozen_fields(source: Row) -> dict[str, Any]:
+def _listed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a wave's document names an item."""
     return {
-        "scenario": source["scenario"],
-        "condition": source["condition"],
-        "revision": source["number"],
-        "text": source["text"],
-        "options": json.loads(source["options"]),
-        "gold": source["gold"],
-        "parameters": json.loads(source["parameters"]),
-        "facts": json.loads(source["facts"]),
+        "scenario": document["scenario"],
+        "condition": document["condition"],
+        "hash": digest_of(document),
+        "prompt_hash": document.get("prompt_hash"),
+        "verifiers": document.get("verifiers"),
     }
 
 
@@ -236,4 +284,5 @@ def _wave_item(entry: Row) -> WaveItem:
         condition=entry["condition"],
         document=json.loads(entry["document"]),
         hash=entry["hash"],
+        withdrawn=bool(entry["withdrawn"]),
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from sqlite_utils import Database
 
+from core.clock import now
 from core.errors import Refused
 from core.study import Person
 from db.connection import immediate
@@ -77,10 +78,11 @@ class WithdrawalStore:
             voids = VoidStore(self._db)
             given = voids.standing(person)
             touched = self._rounds(person)
+            at = now()
             for seat in self._seats(person):
-                self._people.end(seat, "withdrawn")
+                self._people.end(seat, "withdrawn", at)
                 self._people.revoke_codes(seat)
-            voids.make("person withdrawn", person, given, {"rounds": list(touched)})
+            voids.make("person withdrawn", person, given, {"rounds": list(touched)}, at)
         return Withdrawal(person.pseudonym, len(given.ratings), len(given.audits), touched)
 
     def erase(self, pseudonym: str) -> Erasure:

@@ -110,7 +110,7 @@ def _frozen(
     if faults:
         more = f" ({len(faults)} differences in all)" if len(faults) > 1 else ""
         raise CheckFailed(f"{faults[0]}{more}; no model was asked")
-    items = study.waves.items(waves)
+    items = study.waves.standing(waves)
     if not items:
         raise Refused("nothing is frozen yet, and models are run on frozen items only")
     known = {item.condition for item in items}

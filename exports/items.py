@@ -14,7 +14,7 @@ from exports.data import Data, Kind, Value
 
 ITEM: dict[str, Kind] = {
     "scenario": "text", "condition": "text", "revision": "whole", "newest": "truth",
-    "wave": "whole", "text": "text", "gold": "text",
+    "wave": "whole", "wave_kind": "text", "withdrawn": "truth", "text": "text", "gold": "text",
 }  # fmt: skip
 Row = dict[str, Value]
 
@@ -22,9 +22,9 @@ Row = dict[str, Value]
 def items_data(study: StudyFile) -> Data:
     """Return one row per revision of every item, by scenario, in drafting order.
 
-    ``wave`` is the number of the wave that the revision is frozen in. The options stand in the
-    order in which they are shown; facts and parameters are prefixed, so that none can overwrite a
-    field of the item.
+    ``wave`` is the number of the wave that the revision is frozen in, ``wave_kind`` what that rests
+    on, ``withdrawn`` whether an error was found since. The options stand in the order in which they
+    are shown; facts and parameters are prefixed, so that none can overwrite a field of the item.
 
     Raises
     ------
@@ -35,13 +35,20 @@ def items_data(study: StudyFile) -> Data:
     if not revisions:
         raise InputError("nothing to export: the study has no items")
     newest = {revision.item: revision.id for revision in revisions}
-    numbers = {wave.id: wave.number for wave in study.waves.all()}
-    waves = {item.revision: numbers[item.wave] for item in study.waves.items()}
+    waves = {wave.id: wave for wave in study.waves.all()}
+    frozen: dict[int, Row] = {
+        item.revision: {
+            "wave": waves[item.wave].number,
+            "wave_kind": waves[item.wave].label,
+            "withdrawn": item.withdrawn,
+        }
+        for item in study.waves.items()
+    }
     rows = tuple(
         {
             **_item(revision),
             "newest": newest[revision.item] == revision.id,
-            "wave": waves.get(revision.id),
+            **frozen.get(revision.id, {}),
             **{f"fact_{name}": value for name, value in facts[revision.scenario].items()},
         }
         for revision in revisions

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.figures import Figure
-from core.study import GivenRating, Wave
+from core.study import UNVALIDATED, GivenRating, Wave
+from core.subsets import Selection
 from core.tables import Table
 from core.verifiers import Verifier
 from db.file import StudyFile
@@ -29,16 +30,18 @@ def collect(
     *,
     seed: int,
     replicates: int,
-    waves: Sequence[int] | None = None,
+    selection: Selection | None = None,
     surveyed: Sequence[str] = (),
 ) -> SuiteData:
-    """Read once everything that the suite's tables need."""
-    reported = [w for w in study.waves.all() if waves is None or w.number in waves]
+    """Read once everything that the suite's tables need: of all standing items, or of some."""
+    selection = selection or study.waves.selected()
+    ids = {item.wave for item in selection.items}
+    reported = [wave for wave in study.waves.all() if wave.id in ids]
     dropped = study.run_drops.all()
     runs = tuple(run for run in study.runs.all() if run.id not in dropped)
     surveys = _surveys(study, surveyed)
     return SuiteData(
-        items=study.waves.items(waves),
+        items=selection.items,
         runs=runs,
         generations={run.id: study.runs.generations(run.id) for run in runs},
         verdicts={v.name: study.scores.verdicts(v.name, v.version) for v in verifiers},
@@ -58,9 +61,12 @@ def collect(
     )
 
 
-def suite_report(study: StudyFile, suite: Suite, data: SuiteData) -> Report:
+def suite_report(
+    study: StudyFile, suite: Suite, data: SuiteData, selection: Selection | None = None
+) -> Report:
     """Return a suite's tables and figures with their provenance."""
-    return Report(suite.tables(data), suite.figures(data), _provenance(study, data))
+    provenance = _provenance(study, data, selection or study.waves.selected())
+    return Report(suite.tables(data), suite.figures(data), provenance)
 
 
 def _surveys(study: StudyFile, surveyed: Sequence[str]) -> dict[str, list[GivenRating]]:
@@ -105,14 +111,18 @@ def _caveats(study: StudyFile, waves: Sequence[Wave]) -> tuple[str, ...]:
     sources = {study.rounds.named(name).source for name in _rounds(waves)}
     found = ["simulated ratings"] if "simulated" in kinds else []
     found += ["imported ratings"] if "imported" in sources else []
-    found += ["not human-validated"] if "declared" in kinds else []
+    found += [UNVALIDATED] if "declared" in kinds else []
     return tuple(found)
 
 
-def _provenance(study: StudyFile, data: SuiteData) -> dict[str, str]:
+def _provenance(study: StudyFile, data: SuiteData, selection: Selection) -> dict[str, str]:
     lines = {"study": study.info.title, "ledger head": study.ledger.head()}
+    if selection.restricted:
+        lines["restricted to"] = selection.subset.words
     for wave in study.waves.all():
-        lines[f"wave {wave.number} ({wave.kind})"] = wave.hash
+        lines[f"wave {wave.number} ({wave.label})"] = wave.hash
+    for gone in study.waves.withdrawals():
+        lines[f"withdrawn from wave {gone.wave}"] = f"{', '.join(gone.items)}: {gone.reason}"
     for run in data.runs:
         lines[f"run {run.id} ({run.model})"] = run.digest or "not closed"
     registered = study.registrations.current()

@@ -23,7 +23,7 @@ from suites.draft_row import DraftRow, read_row
 
 KNOWN = ("scenario", "condition", "text", "gold")
 # What an export says of an item beyond what was drafted: the study that reads it has its own.
-PROVENANCE = ("revision", "newest", "wave")
+PROVENANCE = ("revision", "newest", "wave", "wave_kind", "withdrawn")
 FAMILIES = ("option_", "parameter_", "fact_")
 NESTED = ("options.", "facts.", "parameters.", "texts.", "gold.")
 

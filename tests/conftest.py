@@ -22,7 +22,6 @@ from audit.pairs import auditor_seats
 from audit.registration import amend, read, starting_draft
 from audit.registration import freeze as register
 from audit.sitting import AuditSitting
-from core.hashing import digest_all
 from core.items import LETTERS, ItemText, Option, Scenario
 from core.registration_file import written
 from core.rules import rule_to_json
@@ -30,7 +29,7 @@ from core.runs import GenerationKey, Reply
 from core.study import Quizzed, Rating, Revision, Round, Seat
 from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
-from db.packets import MERGED, TakenEvent
+from db.packets import MERGED, TakenEvent, taken_digest
 from db.rounds import RoundPlan
 from evals.models import parse_model
 from evals.runner import run as run_model
@@ -206,9 +205,9 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
-    (planned). Wave 1 holds S01 to S05. S07 was imported and given up. Run 1 is closed and scored,
-    run 2 open with an error row, run 3 dropped. Afterwards `next` was preregistered, and the plan
-    amended once.
+    (planned). Wave 1 holds S01 to S05; S05/SalienceControl was withdrawn. S07 was imported and
+    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped. Afterwards
+    `next` was preregistered, and the plan amended once.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -248,6 +247,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.runs.store(key, Reply("error", error="no connection", request="{}", body=b"none"))
         dropped = study.runs.start("another model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
         study.run_drops.drop(dropped.id, "it could not be collected")
+        study.waves.withdraw(1, "S05/SalienceControl", "the added clause gives the answer away")
         _preregistered(shop, study)
     return path
 
@@ -256,10 +256,18 @@ def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> Non
     """Note a rating as one that came in by a packet."""
     campaign, items, seal = study.rounds.round(seat.round), [given.assignment], "a seal"
     study.packets.issue(campaign, seat, "AAAAA", sheet="a sheet", assignments=items, carried=[])
-    payload = {"packet": "AAAAA", "seals": digest_all([seal])}
+    taken = [TakenEvent(seal, given.assignment, version)]
+    payload = {
+        "round": campaign.name,
+        "seat": seat.number,
+        "packet": "AAAAA",
+        "events": 1,
+        "ratings": 1,
+        "conflicts": [],
+        "taken": taken_digest("AAAAA", taken),
+    }
     entry = study.ledger.append(MERGED, payload).sequence
-    taken = TakenEvent(seal, given.assignment, version)
-    study.packets.take(study.packets.named("AAAAA").id, entry, [taken])
+    study.packets.take(study.packets.named("AAAAA").id, entry, taken)
 
 
 def _preregistered(shop: Workshop, study: StudyFile) -> None:
@@ -282,3 +290,21 @@ def _not_s06(revision: Revision, seat: int) -> dict[str, Any]:
 def study_path(whole_study: Path, tmp_path: Path) -> Path:
     """A copy of the whole study, to attack and to spoil."""
     return Path(shutil.copy(whole_study, tmp_path / "study.db"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the figures that tests recorded: how many edits were found, how many kills stood."""
+    recorded = [
+        (name, value)
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "call"
+        for name, value in report.user_properties
+    ]
+    tampered = [value for name, value in recorded if name == "tampered"]
+    if tampered:
+        found, made = (sum(column) for column in zip(*tampered, strict=True))
+        terminalreporter.write_line(f"tampering: {found} of {made} edits found and named")
+    for name, value in recorded:
+        if name == "killed":
+            terminalreporter.write_line(f"killed: {value}")

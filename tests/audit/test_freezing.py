@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from audit.freezing import freeze
-from core.errors import CheckFailed, Refused
+from audit.freezing import freeze, freeze_declared
+from audit.inclusion import commit
+from audit.registration import amend
+from audit.registration import freeze as register
+from audit.standing import open_round
+from core.errors import CheckFailed, InputError, NotFound, Refused
 from core.hashing import canonical, digest_of
+from core.rules import rule_to_json
 from core.study import Revision
 from db.file import StudyFile
-from db.waves import wave_hash
+from evals.verifiers.catalogue import faults
 from suites.core100.suite import SUITE
 
 
@@ -36,16 +42,11 @@ def against(*scenarios: str) -> Any:
     return rater
 
 
-def rewrite(study: StudyFile, scenario: str, number: int = 2) -> None:
-    """Add a newer text to every item of a scenario, as a rewrite does."""
-    with closing(sqlite3.connect(study.path)) as plain:
-        plain.execute(
-            "INSERT INTO revisions (item, number, text, options, gold, parameters, created_at) "
-            "SELECT item, ?, revisions.text || ' Rewritten.', options, gold, parameters, '' "
-            "FROM revisions JOIN items ON items.id = item WHERE scenario = ? AND number = ?",
-            (number, scenario, number - 1),
-        )
-        plain.commit()
+def rewrite(study: StudyFile, scenario: str) -> None:
+    """Rewrite every item of a scenario."""
+    now = next(found for found in study.items.scenarios() if found.id == scenario)
+    texts = [replace(item, text=f"{item.text} Rewritten.") for item in now.items]
+    study.drafts.revise(scenario, texts, "clearer", {})
 
 
 def test_only_what_is_included_is_frozen_and_all_of_it(study: StudyFile, workshop: Any) -> None:
@@ -87,7 +88,8 @@ def test_a_wave_is_hashed_with_its_rule_and_evidence(study: StudyFile, workshop:
     """The hash is over the header and the items' hashes, and stands in the ledger."""
     campaign = workshop.decided(study)
     wave = freeze(study, SUITE)
-    assert wave.hash == wave_hash(wave.header, [i.hash for i in study.waves.items()])
+    assert wave.hash == digest_of(wave.header)
+    assert [i["hash"] for i in wave.header["items"]] == [i.hash for i in study.waves.items()]
     assert wave.header["rounds"]["main"]["evidence"] == study.decisions.evidence_digest(campaign.id)
     assert wave.header["salt"] == "salt"
     entry = study.ledger.entries()[-1]
@@ -95,13 +97,105 @@ def test_a_wave_is_hashed_with_its_rule_and_evidence(study: StudyFile, workshop:
     assert study.waves.all() == (wave,)
 
 
-def test_the_rated_revision_is_frozen_not_a_newer_one(study: StudyFile, workshop: Any) -> None:
-    """A text that was written after the rating was not rated, and is not frozen."""
+def test_what_was_rewritten_since_is_not_frozen(study: StudyFile, workshop: Any) -> None:
+    """The text that was rated is no longer the item's, and the new one was not rated."""
     workshop.decided(study)
     rewrite(study, "S01")
+    with pytest.raises(Refused, match=r"S01/Active was rewritten .*\(revision 2, rated was 1\)"):
+        freeze(study, SUITE)
+    assert study.waves.all() == ()
+
+
+def test_what_is_being_rated_again_is_not_frozen(study: StudyFile, workshop: Any) -> None:
+    """While people are asked about an included scenario again, it is undecided."""
+    workshop.decided(study, "first")
+    second = workshop.opened(study, "second", scenarios=("S02",))
+    with pytest.raises(Refused, match="S02 is being rated again in round second"):
+        freeze(study, SUITE)
+    commit(study, workshop.rate(study, second, against("S02")))
     freeze(study, SUITE)
-    assert {item.document["revision"] for item in study.waves.items()} == {1}
-    assert not any("Rewritten" in item.document["text"] for item in study.waves.items())
+    assert {item.scenario for item in study.waves.items()} == {"S01", "S03"}
+
+
+def test_what_is_undecided_is_not_frozen(study: StudyFile, workshop: Any) -> None:
+    """A round that was only closed decides nothing, and one that asks too few cannot decide."""
+    workshop.rate(study, workshop.opened(study))
+    with pytest.raises(Refused, match="commit decisions first"):
+        freeze(study, SUITE)
+    few = workshop.rate(study, workshop.opened(study, "few", rule={"ratings": 5}))
+    with pytest.raises(Refused, match="is undecided"):
+        commit(study, few)
+    with pytest.raises(Refused, match="commit decisions first"):
+        freeze(study, SUITE)
+
+
+def test_a_pilot_has_waves_of_its_own(study: StudyFile, workshop: Any) -> None:
+    """Pilot and main rounds are frozen apart, so that a wave can be left out."""
+    workshop.decided(study, "early", kind="pilot", scenarios=("S01",))
+    workshop.decided(study, "later", scenarios=("S02", "S03"))
+    with pytest.raises(InputError, match=r"do not share a wave \(early, later\)"):
+        freeze(study, SUITE)
+    assert freeze(study, SUITE, ["later"]).label == "rated"
+    assert freeze(study, SUITE).label == "rated, pilot"
+    with pytest.raises(NotFound, match="no round 'nowhere'"):
+        freeze(study, SUITE, ["nowhere"])
+
+
+def test_a_wave_names_what_it_rests_on(study: StudyFile, workshop: Any) -> None:
+    """Rule, opening, decision and preregistration are in the wave's document, by their hashes."""
+    planned = workshop.plan(study)
+    document = workshop.document(study, [planned], rule=rule_to_json(planned.rule), family=[])
+    register(study, document)
+    opened = open_round(study, planned)
+    changed = workshop.document(
+        study, [opened], rule={**rule_to_json(planned.rule), "rewrites": 2}, family=[]
+    )
+    newest = amend(study, changed, reason="two", seen_ratings=False, seen_outputs=False)
+    campaign = workshop.rate(study, opened)
+    commit(study, campaign)
+    wave = freeze(study, SUITE)
+    entries = {entry.event: entry for entry in study.ledger.entries()}
+    amended, decided = entries["preregistration amended"], entries["decisions committed"]
+    assert wave.header["preregistration"] == {"hash": newest.hash, "entry": amended.hash}
+    assert wave.header["rounds"] == {
+        "main": {
+            "kind": "main",
+            "source": "collected",
+            "preregistration": study.registrations.versions()[0].hash,
+            "opening": entries["preregistration"].hash,
+            "decided": decided.hash,
+            "rule_hash": digest_of(newest.document["rule"]),
+            "evidence": study.decisions.evidence_digest(campaign.id),
+            "decisions": study.decisions.decisions_digest(campaign.id),
+        }
+    }
+    assert newest.document["rule"] != rule_to_json(campaign.rule)
+
+
+def test_declared_items_are_called_so(study: StudyFile, workshop: Any) -> None:
+    """Nobody was asked: everything drafted is frozen, and the wave says what it is."""
+    workshop.decided(study, "rehearsal", kind="rehearsal", scenarios=("S01",))
+    wave = freeze_declared(study, SUITE)
+    assert (wave.kind, wave.label) == ("declared", "declared, not human-validated")
+    assert len(study.waves.items([1])) == 3 * len(workshop.conditions)
+    entry = study.ledger.entries()[-1]
+    assert (entry.event, entry.payload["kind"]) == ("wave frozen", "declared")
+    with pytest.raises(Refused, match="every scenario is frozen or given up"):
+        freeze_declared(study, SUITE)
+
+
+@pytest.mark.parametrize("kind", ["pilot", "main"])
+def test_what_people_were_asked_about_cannot_be_declared(
+    study: StudyFile, workshop: Any, kind: str
+) -> None:
+    """What people excluded does not come back as declared, nor while they are still asked."""
+    campaign = workshop.opened(study, kind=kind, scenarios=("S02",))
+    with pytest.raises(Refused, match="S02 cannot be declared: people were asked"):
+        freeze_declared(study, SUITE)
+    commit(study, workshop.rate(study, campaign, against("S02")))
+    with pytest.raises(Refused, match="S02 cannot be declared"):
+        freeze_declared(study, SUITE)
+    assert study.waves.all() == ()
 
 
 def test_a_rewrite_is_frozen_as_it_was_rated(study: StudyFile, workshop: Any) -> None:
@@ -215,3 +309,52 @@ def test_frozen_documents_are_canonical(study: StudyFile, workshop: Any) -> None
     with closing(sqlite3.connect(study.path)) as plain:
         stored = [row[0] for row in plain.execute("SELECT document FROM wave_items ORDER BY id")]
     assert sorted(stored) == sorted(canonical(item.document) for item in study.waves.items())
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_what_no_verifier_could_read_is_not_frozen(
+    study: StudyFile, workshop: Any, declared: bool
+) -> None:
+    """An item whose prompt and verifier do not fit measures nothing; the first one is named."""
+
+    def misread(document: Any) -> tuple[str, ...]:
+        return ("the prompt asks for 400 words", "and more") if document["gold"] == "heavy" else ()
+
+    sentence = r"S01/Active cannot be frozen: the prompt asks for 400 words \(and 1 more\)"
+    if not declared:
+        workshop.decided(study)
+    freezing = freeze_declared if declared else freeze
+    with pytest.raises(Refused, match=sentence):
+        freezing(study, SUITE, faults=misread)
+    assert study.waves.all() == ()
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_what_was_given_up_is_never_frozen(study: StudyFile, workshop: Any, declared: bool) -> None:
+    """A scenario that the researchers excluded stays out, also when it was included before."""
+    if not declared:
+        workshop.decided(study)
+    study.drafts.exclude("S02", "contestable", "people differ")
+    (freeze_declared if declared else freeze)(study, SUITE)
+    assert {item.scenario for item in study.waves.items()} == {"S01", "S03"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"word-count": {"exactly": 336}}, "word-count: the prompt does not say “336”"),
+        ({"sentiment": {}}, "there is no verifier “sentiment”"),
+    ],
+)
+def test_an_item_is_held_against_its_own_verifiers(
+    workshop: Any, tmp_path: Path, parameters: Any, sentence: str
+) -> None:
+    """The catalogue's own check: a number that the prompt does not say, and an unknown name."""
+    (scenario,) = workshop.scenarios(1)
+    first, *others = scenario.items
+    asked = replace(first, text="Write exactly 400 words.", parameters=parameters)
+    drafted = replace(scenario, items=(asked, *others))
+    study = workshop.create(tmp_path / "asked.db", [drafted])
+    with pytest.raises(Refused, match=f"S01/Active cannot be frozen: {sentence}"):
+        freeze_declared(study, SUITE, faults)
+    assert study.waves.all() == ()

@@ -179,7 +179,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
         "S01/Active: prompt",
     ),
     "prompt hash": (rewritten("prompt_hash", lambda h: f"{h}0", reseal=True), "S01/Active: prompt"),
-    "salt, rehashed": (rewritten("salt", lambda _: "other", reseal=True), "wave 1, the wave: hash"),
+    "salt, rehashed": (rewritten("salt", lambda _: "other", reseal=True), "S01/Active: salt is"),
     "item's scenario": (
         f"UPDATE wave_items SET scenario = 'S02' {OF_WAVE}",
         "S02/Active: scenario",
@@ -193,11 +193,11 @@ EDITS: dict[str, tuple[Edit, str]] = {
         f"UPDATE wave_items SET revision = 99999 {OF_WAVE}",
         "S01/Active: revision is absent",
     ),
-    "item removed": (f"DELETE FROM wave_items {OF_WAVE}", "wave 1, the wave: hash"),
+    "item removed": (f"DELETE FROM wave_items {OF_WAVE}", "S01/Active: row is absent"),
     "item added": (
         "INSERT INTO wave_items SELECT 999, 1, 9991, 9992, scenario, condition, document, "
         "hash FROM wave_items LIMIT 1",
-        "wave 1, the wave: hash",
+        "S01/Active: another row is sha256",
     ),
     "items reordered": (swap("wave_items", "hash", 1, 2), "document hash"),
     "wave header": (
@@ -207,7 +207,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "wave kind": ("UPDATE waves SET kind = 'rated'", "the wave: kind is 'rated', was 'simulated'"),
     "wave number": ("UPDATE waves SET number = 2", "the wave: number"),
     "wave hash": ("UPDATE waves SET hash = 'sha256:0'", "wave 1, the wave: "),
-    "wave removed": ("DELETE FROM waves", "wave 1, the wave: rows is absent"),
+    "wave removed": ("DELETE FROM waves", "wave 1, the wave: row is absent"),
     # people's answers
     "answer": (
         f"UPDATE ratings SET answers = '{{}}' WHERE id = {RATED}",

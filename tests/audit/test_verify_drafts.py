@@ -93,7 +93,7 @@ def test_an_edit_is_found_and_named(study_path: Path, edit: str) -> None:
 
 def test_a_study_from_before_texts_were_digested_is_counted(study_path: Path) -> None:
     """Its creation says how many texts there were, which is all that can be held against it."""
-    from audit.verify_drafts import draft_faults  # noqa: PLC0415
+    from audit.verify_drafts import text_faults  # noqa: PLC0415
     from db.drafts import _digest  # noqa: PLC0415
 
     assert _digest([]) != ""
@@ -108,8 +108,8 @@ def test_a_study_from_before_texts_were_digested_is_counted(study_path: Path) ->
             first.previous,
             first.hash,
         )
-        assert list(draft_faults(study, [old, *entries[1:]])) == []
+        assert list(text_faults(study, [old, *entries[1:]])) == []
         fewer = type(first)(
             first.sequence, first.event, {**old.payload, "items": 1}, first.at, "", first.hash
         )
-        assert len(list(draft_faults(study, [fewer, *entries[1:]]))) == 1
+        assert len(list(text_faults(study, [fewer, *entries[1:]]))) == 1

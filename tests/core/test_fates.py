@@ -66,6 +66,13 @@ def test_each_fate(case: str) -> None:
         assert found[2] == "round r1: Removed: agree 3, needed 4"
 
 
+def test_what_was_withdrawn_is_no_longer_frozen() -> None:
+    """It stays in its wave, and is told apart from what stands there."""
+    found = fate_of(2, None, judged("include"), {"Active": 1}, rated=True, withdrawn="gold wrong")
+    assert found == ("withdrawn", "wave 2", "gold wrong")
+    assert fate_of(2, None, None, {}, rated=True)[0] == "frozen"
+
+
 def test_rated_but_not_decided_is_said() -> None:
     """A candidate that people have seen is not called unseen."""
     assert fate_of(None, None, None, {}, rated=True)[1] == "not decided yet"

@@ -642,6 +642,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "origins", "exclusions",
         "code_attempt_origins",
         "run_sessions", "leases", "run_drops",
+        "wave_withdrawals",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -665,5 +666,6 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "run_sessions_end", "leases_begin", "leases_hold", "generations_session",
         "generations_session_kept", "generations_dropped", "generations_dropped_kept",
         "model_sets_next",
+        "wave_withdrawals_ledgered", "generations_not_withdrawn", "generations_no_retry",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

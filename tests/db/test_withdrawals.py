@@ -225,7 +225,7 @@ def test_a_withdrawal_that_was_taken_back_is_found(study: StudyFile) -> None:
         plain.execute("UPDATE ratings SET void = NULL WHERE id = 1")
         plain.commit()
     found = " | ".join(study_faults(study))
-    assert f"the withdrawal of {name} was taken back" in found
+    assert f"the withdrawal of {name} (entry 4) was taken back" in found
     assert "is not void as entry" in found
 
 

@@ -281,6 +281,9 @@ def test_frozen_revisions_name_their_wave(workshop: Any, study_path: Path) -> No
     rows = rows_of(items_data(study))
     assert {row["wave"] for row in rows if row["scenario"] == "S01"} == {"1"}
     assert {row["wave"] for row in rows if row["scenario"] == "S06"} == {""}
+    assert {row["wave_kind"] for row in rows if row["wave"]} == {"simulated"}
+    gone = [(row["scenario"], row["condition"]) for row in rows if row["withdrawn"] == "true"]
+    assert gone == [("S05", "SalienceControl")]
     ratings = rows_of(ratings_data(study, [study.rounds.named("rehearsal")]))
     assert {row["rater_kind"] for row in ratings} == {"simulated"}
     assert {row["source"] for row in ratings} == {"collected"}

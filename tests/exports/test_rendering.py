@@ -32,6 +32,7 @@ from core.figures import (
     ShareFigure,
     ShareRow,
 )
+from core.subsets import Subset
 from core.tables import Column, Table
 from evals.verifiers.catalogue import verifier
 from exports.cells import written
@@ -374,5 +375,6 @@ def test_a_wave_that_is_not_there_is_not_reported_as_empty(workshop: Any, study_
     """A wrong wave number is an error, never an empty table."""
     study = workshop.open(study_path)
     with pytest.raises(NotFound, match="there is no wave 9"):
-        collect(study, [verifier("forced-choice")], seed=1, replicates=400, waves=[9])
-    assert len(collect(study, [], seed=1, replicates=400, waves=[1]).items) == 20
+        study.waves.selected(Subset((9,)))
+    first = study.waves.selected(Subset((1,)))
+    assert len(collect(study, [], seed=1, replicates=400, selection=first).items) == 19

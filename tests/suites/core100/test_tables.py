@@ -6,6 +6,7 @@ import json
 import random
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -318,13 +319,8 @@ def test_the_human_reference_rests_on_the_frozen_text(workshop: Any, tmp_path: P
 
     study = workshop.create(tmp_path / "study.db", 2)
     workshop.decided(study, "first", rater=reversed_)
-    with closing(sqlite3.connect(study.path)) as plain:
-        plain.execute(
-            "INSERT INTO revisions (item, number, text, options, gold, parameters, created_at) "
-            "SELECT item, 2, text || '!', options, gold, parameters, '' FROM revisions "
-            "JOIN items ON items.id = item WHERE scenario = 'S02'"
-        )
-        plain.commit()
+    now = study.items.scenarios()[1]
+    study.drafts.revise("S02", [replace(i, text=f"{i.text}!") for i in now.items], "clearer", {})
     workshop.decided(study, "second", scenarios=("S02",))
     freeze(study, SUITE)
     human = row(tables(study)["human"], "raters")
