@@ -186,6 +186,22 @@ def _merged(p: Payload) -> str:
     )
 
 
+def _left_out(p: Payload) -> str:
+    return f"run {p['run']} dropped with {counted(p['generations'], 'answer')} ({p['reason']})"
+
+
+def _grouped(p: Payload) -> str:
+    models = ", ".join(p["models"])
+    return f"set {p['set']}, version {p['version']}, declared as {models} ({p['reason']})"
+
+
+def _audited(p: Payload) -> str:
+    return (
+        f"round {p['round']}: {counted(p['audits'], 'audit')} by "
+        f"{counted(p['auditors'], 'auditor')} imported: {short(p['file'])}"
+    )
+
+
 SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "study created": _created,
     "items imported": _taken_in,
@@ -207,6 +223,9 @@ SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "items withdrawn": _taken_out,
     "run started": _began,
     "run closed": _ended,
+    "run dropped": _left_out,
+    "set declared": _grouped,
     "scores recorded": _scored,
     "ratings imported": _brought,
+    "audits imported": _audited,
 }

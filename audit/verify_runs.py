@@ -45,8 +45,8 @@ def _closed(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
 
 def _dropped(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
     drop = study.run_drops.all().get(int(entry.payload.get("run", 0)))
-    said = (entry.payload.get("reason"), entry.payload.get("rule"))
-    if drop is None or (drop.reason, drop.rule) != said:
+    said = (entry.payload.get("reason"), entry.payload.get("rule"), entry.at)
+    if drop is None or (drop.reason, drop.rule, drop.at) != said:
         yield f"run {entry.payload.get('run')} is not dropped as the ledger says"
 
 

@@ -11,13 +11,12 @@ from db.sets import DECLARED, payload
 
 
 def _declared(study: StudyFile, entry: LedgerEntry) -> Iterator[str]:
-    said = dict(entry.payload)
-    there = {(each.name, each.version): payload(each) for each in study.sets.every()}
-    found = there.get((str(said.get("set")), said.get("version")))  # type: ignore[arg-type]
+    name, version = entry.payload.get("set"), entry.payload.get("version")
+    found = next((s for s in study.sets.every() if (s.name, s.version) == (name, version)), None)
     if found is None:
-        yield f"set {said.get('set')} is in the ledger, but not in the study"
-    elif found != said:
-        yield f"set {said.get('set')}, version {said.get('version')}, is not what was declared"
+        yield f"set {name} is in the ledger, but not in the study"
+    elif payload(found) != entry.payload or found.created_at != entry.at:
+        yield f"set {name}, version {version}, is not what was declared"
 
 
 def _sets(study: StudyFile, _passed: Passed) -> Iterator[str]:

@@ -45,6 +45,7 @@ class RunDropStore:
                     "rule": held,
                     "generations": count["n"] if count else 0,
                 },
+                at,
             )
         return Drop(run, reason, held, at)
 

@@ -325,9 +325,12 @@ def _summed(before: int | None, now_: int | None) -> int | None:
 def _sealed(entry: Row) -> Row:
     """Return what is hashed of one exchange; a body that cannot be unpacked is hashed as it is."""
     packed = entry.pop("reply")
+    unpacking = zlib.decompressobj()
     try:
-        raw = zlib.decompress(packed) if packed is not None else b""
+        raw = unpacking.decompress(packed) if packed is not None else b""
     except (zlib.error, TypeError):
+        raw = repr(packed).encode("utf-8", "surrogatepass")
+    if unpacking.unused_data:  # which a plain decompress would pass over in silence
         raw = repr(packed).encode("utf-8", "surrogatepass")
     return {**entry, "reply": digest_bytes(raw)}
 

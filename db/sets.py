@@ -58,7 +58,7 @@ class SetStore:
                 reason=declared.reason,
                 created_at=declared.created_at,
             )
-            Ledger(self._db).append(DECLARED, payload(declared))
+            Ledger(self._db).append(DECLARED, payload(declared), declared.created_at)
         return declared
 
     def every(self) -> tuple[ModelSet, ...]:

@@ -21,6 +21,7 @@ ROWS = {
     "revisions": "item = (SELECT id FROM items WHERE scenario = 'S01' AND condition = 'Active')",
     "ledger": "event = 'decisions committed'",
     "seats": "round = (SELECT id FROM rounds WHERE name = 'rehearsal') AND number = 4",
+    "bodies": "id IN (SELECT body FROM generations WHERE run = 1)",
 }
 
 # What the fault must name, as a pattern with the row's own values before the edit.
@@ -64,6 +65,9 @@ NAMED: dict[str, tuple[str, str]] = {
     "runs": ("run {id}: |run {id} is in the ledger, but", ""),
     "generations": ("run {run}: ", ""),
     "scores": (r"scores \d+ to \d+: ", ""),
+    "bodies": ("run 1: its raw bodies", ""),
+    "run_drops": ("run [0-9]+ is (not )?dropped ", ""),
+    "model_sets": ("set [a-z]+", ""),
 }  # fmt: skip
 # Where a row of the table is named by others that refer to it, or by the entry after it.
 ALSO = {
@@ -92,8 +96,13 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("access_codes", "*"): DOOR,
     ("code_attempts", "*"): "how often wrong codes were typed; a brake, no evidence",
     ("sittings", "*"): "which process works in a seat just now; a fence, no evidence",
-    ("bodies", "*"): "the raw request and reply, for readers: no number is computed from them, "
-    "and no digest covers their content yet",
+    ("code_attempt_origins", "*"): "how often one address typed wrong codes; a brake, no evidence",
+    ("run_sessions", "*"): "which process works on a run just now; a fence, no evidence",
+    ("leases", "*"): "who asks for which answer just now; a fence, no evidence",
+    ("run_drops", "id"): LEAF,
+    ("model_sets", "id"): LEAF,
+    ("bodies", "row added"): "nothing refers to it",
+    ("generations", "session"): "which process asked; what it got is covered",
 }
 
 # A row that was added is named by itself, not by the row that it was copied from.
