@@ -45,8 +45,9 @@ from db.rows import insert, row
 from db.run_counts import RunCountStore
 from db.run_drops import RunDropStore
 from db.run_sessions import RunSessionStore
-from db.runs import RunStore, ScoreStore
+from db.runs import RunStore
 from db.said import SaidStore
+from db.scores import ScoreStore
 from db.seals import SealStore
 from db.seats import SeatStore
 from db.sets import SetStore
