@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from annotate.sitting import RatingSitting, RatingView
+from annotate.items import Items
+from annotate.sitting import RatingView
 from core.forms import Answer
 from ui.desk import Desk
 from ui.state import State
@@ -19,7 +20,7 @@ class RatingDesk(Desk[RatingView]):
 
     def __init__(
         self,
-        sitting: RatingSitting,
+        sitting: Items,
         clock: Callable[[], float] = time.monotonic,
         *,
         advance: bool = True,

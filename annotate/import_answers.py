@@ -1,18 +1,14 @@
-"""What a cell of a file from elsewhere means: an answer, a number, a time. Pure."""
+"""Which answer of a form a cell of a file from elsewhere stands for. Pure."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
 from math import isfinite
 
 from annotate.import_map import Reads
+from core.columns import TRUTHS
 from core.forms import Answer, Question
 from core.items import LETTERS, Option
-
-TRUTHS: dict[str, Answer] = {
-    "true": True, "yes": True, "y": True, "1": True,
-    "false": False, "no": False, "n": False, "0": False,
-}  # fmt: skip
+from core.rows import told
 
 
 def read_answer(cell: str, question: Question, options: tuple[Option, ...], reads: Reads) -> Answer:
@@ -77,66 +73,3 @@ def _offered(question: Question, known: dict[str, list[Answer]]) -> str:
     if question.kind == "likert":
         return f"the scale goes from 1 to {question.points}"
     return f"offered are {', '.join(known)}"
-
-
-def read_number(cell: str, *, least: float) -> float:
-    """Return a number that is not below the least.
-
-    Raises
-    ------
-    ValueError
-        When it is none.
-    """
-    try:
-        number = float(cell)
-    except ValueError:
-        raise ValueError(f"{told(cell)} is no number") from None
-    if not isfinite(number) or number < least:
-        raise ValueError(f"{told(cell)} is not a number from {least:g} on")
-    return number
-
-
-def read_whole(cell: str, *, least: int) -> int:
-    """Return a whole number that is not below the least; see :func:`read_number`."""
-    number = read_number(cell, least=least)
-    if number != int(number) or number > 2**53:
-        raise ValueError(f"{told(cell)} is no whole number")
-    return int(number)
-
-
-def read_time(cell: str, zone: tzinfo | None) -> str:
-    """Return a time as the study file keeps it: UTC, ISO-8601, milliseconds.
-
-    A number is seconds since 1970.
-
-    Raises
-    ------
-    ValueError
-        When it is no time, or lacks the time zone that no map gives.
-    """
-    try:
-        at = _moment(cell)
-    except (ValueError, OverflowError, OSError):
-        raise ValueError(f"{told(cell)} is no time; write it like 2026-11-30T17:27:35Z") from None
-    if at.tzinfo is None and zone is None:
-        raise ValueError(f"{told(cell)} has no time zone; name one in the map, under [file] zone")
-    try:
-        utc = (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
-    except OverflowError:
-        raise ValueError(f"{told(cell)} is no time that can be kept") from None
-    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _moment(cell: str) -> datetime:
-    try:
-        seconds = float(cell)
-    except ValueError:
-        return datetime.fromisoformat(cell)
-    if seconds < 10**8:  # 20261130 is a date to fromisoformat, and no time here
-        raise ValueError(cell)
-    return datetime.fromtimestamp(seconds, UTC)
-
-
-def told(cell: str) -> str:
-    """Return a cell for an error: quoted, and short."""
-    return repr(cell if len(cell) <= 40 else f"{cell[:39]}…")

@@ -23,15 +23,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import tzinfo
 from typing import Any, Literal, get_args
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from core.columns import Faults, faults_of_file, zone_of
 from core.errors import InputError
 from core.forms import Form, Question
-from core.toml import Place, line_of, parse_toml
+from core.toml import line_of, parse_toml
 
 Reads = Literal["letter", "action", "label"]
 ITEM = ("scenario", "condition", "text", "revision")
@@ -92,7 +92,7 @@ def parse_map(text: str, source: str, form: Form) -> ColumnMap:
         answers={name: _answer(entry) for name, entry in raw["answers"].items()},
         document=raw,
         delimiter=file.get("delimiter", ","),
-        zone=_zone(file["zone"]) if "zone" in file else None,
+        zone=zone_of(file["zone"]) if "zone" in file else None,
     )
 
 
@@ -108,9 +108,6 @@ def _text(value: object) -> str:
 
 
 # Only the first fault is asked for, so that each check may rely on the ones before it.
-Faults = Iterator[tuple[Place, str]]
-
-
 def _faults(raw: Mapping[str, Any], form: Form) -> Faults:
     for name in raw:
         if name not in ("columns", "answers", "file"):
@@ -120,7 +117,7 @@ def _faults(raw: Mapping[str, Any], form: Form) -> Faults:
             yield (name,), f"a map needs a table [{name}]"
     yield from _faults_of_columns(raw["columns"])
     yield from _faults_of_answers(raw["answers"], form)
-    yield from _faults_of_file(raw.get("file", {}))
+    yield from faults_of_file(raw.get("file", {}))
 
 
 def _faults_of_columns(columns: Mapping[str, Any]) -> Faults:
@@ -173,29 +170,3 @@ def _faults_of_values(values: Any) -> Faults:
     for name, value in values.items():
         if not isinstance(value, (str, int, bool)):
             yield ("values", name), f"a value must be a text, a number or a truth, not {value!r}"
-
-
-def _faults_of_file(file: Any) -> Faults:
-    if not isinstance(file, dict):
-        yield ("file",), "file must be a table"
-    for name in file:
-        if name not in ("delimiter", "zone"):
-            yield ("file", name), f"unknown field {name!r}; known are delimiter, zone"
-    delimiter = file.get("delimiter", ",")
-    if delimiter not in (",", ";", "\t", "|"):
-        yield ("file", "delimiter"), "delimiter must be a comma, a semicolon, a tab or a bar"
-    if "zone" in file and _zone(file["zone"]) is None:
-        yield ("file", "zone"), f"{file['zone']!r} is no time zone; write UTC, +02:00 or a name"
-
-
-def _zone(name: Any) -> tzinfo | None:
-    if name == "UTC":
-        return UTC
-    try:
-        return datetime.strptime(name, "%z").tzinfo
-    except (TypeError, ValueError):
-        pass
-    try:
-        return ZoneInfo(name)
-    except (TypeError, ValueError, OSError, ZoneInfoNotFoundError):
-        return None

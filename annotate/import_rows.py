@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, get_args
+from typing import get_args
 
-from annotate.import_answers import read_answer, read_number, read_time, read_whole, told
-from annotate.import_file import FileContent, ImportFault, Record
+from annotate.import_answers import read_answer
 from annotate.import_map import ITEM, ColumnMap
+from core.columns import Row, read_number, read_time, read_whole
 from core.forms import Answer, Form
 from core.hashing import digest_of
+from core.rows import FileContent, RowFault, told
 from core.study import PersonKind, Revision, RoundKind
 
-T = TypeVar("T")
 KIND = "rater_kind"
 
 
@@ -34,44 +33,6 @@ class ImportedRating:
     list: int | None
 
 
-class _Row:
-    """One row while it is read: gives cells by what they are, and keeps what is wrong."""
-
-    def __init__(self, record: Record, columns: Mapping[str, str]) -> None:
-        self.line = record.line
-        self.faults: list[ImportFault] = []
-        self._cells = record.cells
-        self._columns = columns
-
-    def has(self, name: str) -> bool:
-        return name in self._columns
-
-    def cell(self, name: str) -> str:
-        """Return a cell without blanks at its ends; empty where there is none."""
-        return self.text(name).strip()
-
-    def text(self, name: str) -> str:
-        return self._cells.get(self._columns[name], "") if self.has(name) else ""
-
-    def column(self, column: str) -> str:
-        return self._cells.get(column, "")
-
-    def wrong(self, name: str, what: str) -> None:
-        self.wrong_in(self._columns[name], what)
-
-    def wrong_in(self, column: str, what: str) -> None:
-        self.faults.append(ImportFault(self.line, column, what))
-
-    def read(self, name: str, reader: Callable[[str], T]) -> T | None:
-        """Return what a cell means; ``None`` for an empty one, or a wrong one, which is noted."""
-        cell = self.cell(name)
-        try:
-            return reader(cell) if cell else None
-        except ValueError as error:
-            self.wrong(name, str(error))
-            return None
-
-
 class RowChecker:
     """Checks the rows of one file.
 
@@ -81,31 +42,36 @@ class RowChecker:
         The map, the form of the round and the kind of the round.
     revisions
         Every revision of every item of the study.
+    salt
+        Kept nowhere, so that no hash leads back to a rater.
     """
 
     def __init__(
-        self, columns: ColumnMap, form: Form, kind: RoundKind, revisions: Sequence[Revision]
+        self,
+        columns: ColumnMap,
+        form: Form,
+        kind: RoundKind,
+        revisions: Sequence[Revision],
+        salt: str,
     ) -> None:
         self._map = columns
         self._form = form
         self._kind = kind
         self._revisions = revisions
         self._found: dict[tuple[str, ...], Revision | tuple[str, str]] = {}
-        self._salt = secrets.token_hex(16)  # kept nowhere, so that no hash leads back to a rater
+        self._salt = salt
 
-    def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
+    def check(self, content: FileContent) -> tuple[tuple[ImportedRating, ...], list[RowFault]]:
         """Return the ratings of a file, or everything that is wrong with it, by line."""
         faults = [*content.faults]
-        absent = [name for name in self._map.named() if name not in content.columns]
-        if content.records and absent:
-            faults += [ImportFault(1, name, "the file has no such column") for name in absent]
-            return (), sorted(faults, key=_line)
+        if absent := content.lacking(self._map.named()):
+            return (), sorted([*faults, *absent], key=_line)
         columns = dict(self._map.columns)
         if KIND in content.columns:
             columns.setdefault(KIND, KIND)  # nobody simulated is taken for human by leaving it out
         ratings: list[ImportedRating] = []
         for record in content.records:
-            row = _Row(record, columns)
+            row = Row(record, columns)
             rating = self._rating(row)
             faults += row.faults
             if rating:
@@ -113,7 +79,7 @@ class RowChecker:
         faults += _repeated(ratings, columns)
         return () if faults else tuple(ratings), sorted(faults, key=_line)
 
-    def _rating(self, row: _Row) -> ImportedRating | None:
+    def _rating(self, row: Row) -> ImportedRating | None:
         """Return the rating of a row, noting what is wrong; ``None`` when it is of no item."""
         revision, rater, kind = self._revision(row), self._rater(row), self._rater_kind(row)
         answers = self._answers(row, revision) if revision else {}
@@ -136,14 +102,14 @@ class RowChecker:
             list=number,
         )
 
-    def _rater(self, row: _Row) -> str:
+    def _rater(self, row: Row) -> str:
         rater = row.cell("rater")
         if not rater:
             row.wrong("rater", "nobody is named")
             return f"unnamed on line {row.line}"
         return digest_of([self._salt, rater])
 
-    def _rater_kind(self, row: _Row) -> PersonKind:
+    def _rater_kind(self, row: Row) -> PersonKind:
         written = row.cell(KIND) or "human"
         for kind in get_args(PersonKind):
             if written == kind:
@@ -153,7 +119,7 @@ class RowChecker:
         row.wrong(KIND, f"{told(written)} is not human, simulated or model")
         return "human"
 
-    def _revision(self, row: _Row) -> Revision | None:
+    def _revision(self, row: Row) -> Revision | None:
         """Return the revision that a row is of: the newest one that is not ruled out."""
         names = [name for name in ITEM if row.has(name)]
         key = tuple(row.text(name) if name == "text" else row.cell(name) for name in names)
@@ -183,7 +149,7 @@ class RowChecker:
             return names[0], f"the form {self._form.name} does not fit {items[0]}: {why}"
         return newest
 
-    def _answers(self, row: _Row, revision: Revision) -> dict[str, Answer]:
+    def _answers(self, row: Row, revision: Revision) -> dict[str, Answer]:
         answers: dict[str, Answer] = {}
         for question in self._form.questions:
             place = self._map.answers.get(question.id)
@@ -203,7 +169,7 @@ class RowChecker:
         return answers
 
 
-def _line(fault: ImportFault) -> int:
+def _line(fault: RowFault) -> int:
     return fault.line
 
 
@@ -240,9 +206,9 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:4]) + more
 
 
-def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[ImportFault]:
+def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[RowFault]:
     """Name what a single row cannot show: two ratings of one item, two things at one place."""
-    faults: list[ImportFault] = []
+    faults: list[RowFault] = []
     items: dict[tuple[str, int], int] = {}
     places: dict[tuple[str, int], int] = {}
     kinds: dict[str, PersonKind] = {}
@@ -250,13 +216,13 @@ def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> 
         item = (rating.rater, rating.revision.item)
         if (first := items.setdefault(item, rating.line)) != rating.line:
             what = f"this rater rated {_name(rating.revision)} on line {first} already"
-            faults.append(ImportFault(rating.line, columns["rater"], what))
+            faults.append(RowFault(rating.line, columns["rater"], what))
         if rating.position is not None:
             place = (rating.rater, rating.position)
             if (first := places.setdefault(place, rating.line)) != rating.line:
                 what = f"this rater has an item at that place on line {first} already"
-                faults.append(ImportFault(rating.line, columns["position"], what))
+                faults.append(RowFault(rating.line, columns["position"], what))
         if kinds.setdefault(rating.rater, rating.rater_kind) != rating.rater_kind:
             what = "this rater is of another kind on an earlier line"
-            faults.append(ImportFault(rating.line, columns[KIND], what))
+            faults.append(RowFault(rating.line, columns[KIND], what))
     return faults

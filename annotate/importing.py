@@ -8,21 +8,23 @@ elsewhere is never stored. Rounds made here say ``imported`` wherever they are s
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from annotate.import_file import FileContent, FileKind, ImportFault, read
 from annotate.import_map import ColumnMap
 from annotate.import_rows import ImportedRating, RowChecker
+from core.columns import in_order
 from core.errors import InputError, Refused
 from core.forms import Form
 from core.hashing import PREFIX
+from core.rows import FileContent, FileKind, RowFault, read
 from core.study import Design, Rating, Round, RoundKind, Seat
 from db.file import StudyFile
-from db.rounds import RaterSeat, RoundPlan
+from db.rounds import AuditorSeat, RaterSeat, RoundPlan
 from suites.base import Suite
 
 EVENT = "ratings imported"
@@ -49,8 +51,27 @@ class Target:
     suite: Suite
 
 
+class Beside(Protocol):
+    """What comes into the same round beside its ratings: audits, which are checked elsewhere."""
+
+    @property
+    def seats(self) -> tuple[AuditorSeat, ...]:
+        """The auditors' seats."""
+        ...
+
+    def store(self, study: StudyFile, campaign: Round) -> None:
+        """Fill the seats; part of the transaction that makes the round."""
+        ...
+
+
 def read_source(path: Path, columns: ColumnMap) -> Source:
-    """Read a file of ratings.
+    """Read a file of ratings; see :func:`read_file`."""
+    content, digest = read_file(path, columns.delimiter)
+    return Source(content, digest, columns)
+
+
+def read_file(path: Path, delimiter: str) -> tuple[FileContent, str]:
+    """Read a file, and return what it holds, and its digest.
 
     Raises
     ------
@@ -64,17 +85,28 @@ def read_source(path: Path, columns: ColumnMap) -> Source:
         data = path.read_bytes()
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else columns.delimiter
-    content = read(data, kind, delimiter)
-    return Source(content, PREFIX + hashlib.sha256(data).hexdigest(), columns)
+    content = read(data, kind, "\t" if path.suffix.lower() == ".tsv" else delimiter)
+    return content, PREFIX + hashlib.sha256(data).hexdigest()
 
 
 def checked(
-    study: StudyFile, source: Source, target: Target
-) -> tuple[tuple[ImportedRating, ...], list[ImportFault]]:
-    """Return the ratings of a file, and everything that is wrong with them; nothing is stored."""
-    checker = RowChecker(source.columns, target.form, target.kind, study.items.all())
+    study: StudyFile, source: Source, target: Target, salt: str | None = None
+) -> tuple[tuple[ImportedRating, ...], list[RowFault]]:
+    """Return the ratings of a file, and everything that is wrong with them; nothing is stored.
+
+    With the same `salt`, somebody who is in two files is known in both.
+    """
+    salt = secrets.token_hex(16) if salt is None else salt
+    checker = RowChecker(source.columns, target.form, target.kind, study.items.all(), salt)
     return checker.check(source.content)
+
+
+def who_rated(ratings: Sequence[ImportedRating]) -> dict[tuple[str, str], int]:
+    """Return the line on which each rater, a hash, first rated a condition of each scenario."""
+    lines: dict[tuple[str, str], int] = {}
+    for rating in ratings:
+        lines.setdefault((rating.rater, rating.revision.scenario), rating.line)
+    return lines
 
 
 def store(
@@ -83,8 +115,12 @@ def store(
     target: Target,
     ratings: Sequence[ImportedRating],
     progress: Progress | None = None,
+    *,
+    beside: Beside | None = None,
 ) -> Round:
     """Make the round with its seats, people and ratings, and close it: all of it or nothing.
+
+    `beside` are the audits of the same round.
 
     Raises
     ------
@@ -97,16 +133,19 @@ def store(
     by_rater: dict[str, list[ImportedRating]] = defaultdict(list)
     for rating in ratings:
         by_rater[rating.rater].append(rating)
-    raters = [_in_order(mine) for mine in by_rater.values()]
+    raters = [in_order(mine) for mine in by_rater.values()]
     with study.transaction():
-        campaign = study.rounds.open(study.rounds.plan(_plan(target, raters)).id)
+        plan = _plan(target, raters, beside.seats if beside else ())
+        campaign = study.rounds.open(study.rounds.plan(plan).id)
         done = 0
-        for seat, mine in zip(study.rounds.seats(campaign.id), raters, strict=True):
+        for seat, mine in zip(study.rounds.seats(campaign.id, "rater"), raters, strict=True):
             _rate(study, seat, mine)
             done += len(mine)
             if progress:
                 progress(done, len(ratings))
         study.ledger.append(EVENT, _entry(source, target, ratings))
+        if beside:
+            beside.store(study, campaign)
         return study.rounds.close(campaign.id)
 
 
@@ -124,16 +163,11 @@ def _require_new(study: StudyFile, source: Source, name: str) -> None:
         raise Refused(f"this file was imported into round {name} already; nothing was changed")
 
 
-def _in_order(ratings: Sequence[ImportedRating]) -> list[ImportedRating]:
-    """Return one rater's ratings as they were shown: by position, else by time, else as filed."""
-    if all(rating.position is not None for rating in ratings):
-        return sorted(ratings, key=lambda rating: rating.position or 0)
-    if all(rating.at is not None for rating in ratings):
-        return sorted(ratings, key=lambda rating: rating.at or "")
-    return list(ratings)
-
-
-def _plan(target: Target, raters: Sequence[Sequence[ImportedRating]]) -> RoundPlan:
+def _plan(
+    target: Target,
+    raters: Sequence[Sequence[ImportedRating]],
+    auditors: tuple[AuditorSeat, ...],
+) -> RoundPlan:
     shown = [frozenset(r.revision.id for r in mine) for mine in raters]
     cells = {r.revision.id: _cell(r) for mine in raters for r in mine}
     design = design_of(shown, cells)
@@ -152,7 +186,7 @@ def _plan(target: Target, raters: Sequence[Sequence[ImportedRating]]) -> RoundPl
             _seat(number, mine, numbers[items] if design == "latin-square" else 0)
             for number, (mine, items) in enumerate(zip(raters, shown, strict=True), start=1)
         ),
-        auditors=(),
+        auditors=auditors,
         source="imported",
     )
 

@@ -220,7 +220,9 @@ def _by_scenario(items: Sequence[PlanItem], seed: int) -> list[list[PlanItem]]:
 
 def _require(items: Sequence[PlanItem], seats: int, ratings: int) -> None:
     if not items:
-        raise InputError("there is nothing to plan: no item is left that is not frozen")
+        raise InputError(
+            "there is nothing to plan: every item is frozen, given up, or decided as it stands"
+        )
     if ratings < 1:
         raise InputError(f"every item needs at least one rating, not {ratings}: use --ratings 1")
     if seats < 1:

@@ -8,6 +8,7 @@ rehearsals have none at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from annotate.places import check_places
 from annotate.sitting import RatingSitting, RatingView
@@ -24,13 +25,21 @@ from annotate.stage_views import (
 from annotate.wording import Quiz, Training, Wording, parse
 from core.errors import Refused
 from core.forms import Answer
-from core.study import Seat
-from db.file import StudyFile
-from db.said import Quizzed
+from core.study import Quizzed, Seat
+
+if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
+    from db.file import StudyFile
 
 
 class Stages:
-    """One person's way through one seat; every method returns what is to be shown then."""
+    """One person's way through one seat; every method returns what is to be shown then.
+
+    Attributes
+    ----------
+    wait
+        How many seconds other writers may take before what is written beside items is
+        :class:`core.errors.Busy`; a screen sets it short, and tries again.
+    """
 
     def __init__(self, study: StudyFile, sitting: RatingSitting) -> None:
         self.sitting = sitting
@@ -46,7 +55,7 @@ class Stages:
         self._declined = self._feedback = self._pause = False
         self._read = bool(self._trained) or sitting.done > 0
         self._since_pause = 0
-        self._over = sitting.finished
+        self.wait: float | None = None
 
     @classmethod
     def enter(cls, study: StudyFile, code: str, *, take_over: bool = False) -> Stages:
@@ -66,11 +75,17 @@ class Stages:
     def consent(self, *, accepted: bool) -> StageView:
         """Take the answer to the consent text; only an acceptance is stored, with the version."""
         if accepted and not self._consented:
-            with self.sitting.writing():
+            with self.sitting.writing(self.wait):
                 self._study.said.consent(self._seat.id, self._person.id, self._words.consent)
             self._consented = True
         self._declined = not accepted
         return self.view()
+
+    def answer(self, answer: Answer) -> StageView:
+        """Take the answer to whatever the page asks: yes or no to the consent text, or a choice."""
+        if isinstance(self.view(), ConsentView):
+            return self.consent(accepted=answer is True)
+        return self.choose(str(answer))
 
     def choose(self, choice: str) -> StageView:
         """Take the answer to the training item or the attention check that is shown.
@@ -100,8 +115,8 @@ class Stages:
                 self._feedback = False
             case BreakView():
                 self._pause = False
-            case RatingView(saved=True) as shown:
-                self._next(shown)
+            case RatingView(saved=True):
+                self._next()
         return self.view()
 
     def back(self) -> StageView:
@@ -109,21 +124,23 @@ class Stages:
         match self.view():
             case EndView(reason="declined"):
                 self._declined = False
-            case EndView(reason="finished") if self.sitting.total:
-                self._over = False
             case BreakView():
                 self._pause = False
                 self.sitting.back()
-            case RatingView():
+            case RatingView() | EndView(reason="finished"):
                 self.sitting.back()
         return self.view()
 
     def save(
-        self, answers: Mapping[str, Answer], comment: str = "", seconds: float = 0.0
+        self,
+        answers: Mapping[str, Answer],
+        comment: str = "",
+        seconds: float = 0.0,
+        wait: float | None = None,
     ) -> StageView:
         """Store the answers to the item that is shown; see :meth:`RatingSitting.save`."""
         shown = self._item()
-        self.sitting.save(answers, comment, seconds)
+        self.sitting.save(answers, comment, seconds, wait)
         self._since_pause += not shown.saved
         return self.view()
 
@@ -132,7 +149,7 @@ class Stages:
         self._item()
         if not text.strip():
             raise Refused("say in a few words what is wrong with this item")
-        with self.sitting.writing():
+        with self.sitting.writing(self.wait):
             self._study.said.report(self.sitting.assignment.id, self._person.id, text.strip())
         return self.view()
 
@@ -169,7 +186,7 @@ class Stages:
         count = sum(said.turn == self._turn for said in self._trained)
         item = training.items[count]
         said = Quizzed(item.id, choice, choice == item.right, self._turn)
-        with self.sitting.writing():
+        with self.sitting.writing(self.wait):
             self._study.said.train(self._seat.id, self._person.id, said)
         self._trained.append(said)
         self._feedback = True
@@ -177,7 +194,7 @@ class Stages:
     # The list: items, with checks and breaks in between them
 
     def _working(self) -> StageView:
-        if self._over:
+        if self.sitting.over:
             return self._end("finished", self._words.end)
         shown = self.sitting.view()
         if not shown.saved:
@@ -197,17 +214,14 @@ class Stages:
     def _answer_check(self, choice: str) -> None:
         if check := self._due():
             said = Quizzed(check.id, choice, choice == check.right)
-            with self.sitting.writing():
+            with self.sitting.writing(self.wait):
                 self._study.said.check(self._seat.id, self._person.id, said)
             self._checked.add(check.id)
 
-    def _next(self, shown: RatingView) -> None:
-        if shown.number == shown.total:
-            self._over = True
-            return
+    def _next(self) -> None:
         self.sitting.forward()
         if self._words.every and self._since_pause >= self._words.every:
-            self._pause, self._since_pause = True, 0
+            self._pause, self._since_pause = not self.sitting.over, 0
 
     def _item(self) -> RatingView:
         shown = self.view()

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from core.clock import now
-from core.study import GivenAudit, GivenRating, Role, Round, SeatProgress
+from core.study import GivenAudit, GivenRating, Role, Round, SeatProgress, SeatState
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.questions import kappa
@@ -21,22 +21,43 @@ SEATS = (
     Column("role", "Role"),
     Column("seat", "seat", "count"),
     Column("person", "Person"),
+    Column("state", "State"),
     Column("done", "done", "count"),
     Column("total", "of", "count"),
-    Column("hour", "last hour", "count"),
+    Column("hour", "hour", "count"),
     Column("seconds", "s/item", "score"),
+    Column("checks", "checks", "count"),
+    Column("failed", "failed", "count"),
+    Column("problems", "problems", "count"),
     Column("last", "last answer"),
 )
+# For people the columns stand in two tables, so that each fits into 80 cells.
+PACE = ("role", "seat", "person", "state", "done", "total", "hour", "seconds", "last")
+BESIDE = ("seat", "person", "checks", "failed", "problems")
 
 
 @dataclass(frozen=True, slots=True)
 class SeatStatus:
-    """One seat: how far, how fast, and how long since the last answer (``None``: none yet)."""
+    """One seat: how far, how fast, how attentively, and since when nothing has come.
+
+    Attributes
+    ----------
+    since
+        How long ago the last answer came; ``None`` when there is none yet.
+    checks, failed
+        How many attention checks the person was given, and how many of them they failed.
+    problems
+        How many problems with items were reported from here.
+    """
 
     progress: SeatProgress
+    state: SeatState
     hour: int
     seconds: float | None
     since: timedelta | None
+    checks: int = 0
+    failed: int = 0
+    problems: int = 0
 
     @property
     def idle(self) -> bool:
@@ -63,8 +84,10 @@ def status_tables(
     ratings = study.ratings.of_round(campaign.id)
     audits = study.audits.of_round(campaign.id)
     moment = _time(at or now())
+    states = {found.seat.id: found.state for found in study.seats.status(campaign.id, at)}
     seats = [
-        _seat(progress, ratings, audits, moment) for progress in study.rounds.progress(campaign.id)
+        _said(study, campaign, _seat(progress, states[progress.seat.id], ratings, audits, moment))
+        for progress in study.rounds.progress(campaign.id)
     ]
     short, planned = _short(study, campaign)
     agreement, reasons = _agreement(campaign, ratings, seed, replicates)
@@ -72,6 +95,7 @@ def status_tables(
         *_progress(seats),
         *_pace(seats, ratings),
         _line("seats idle for an hour", len(_idle(seats)), f"{_begun(seats)} seats begun"),
+        *_beside(seats),
         _line("items short of ratings", len(short), f"{planned} items"),
         *agreement,
     ]
@@ -81,6 +105,23 @@ def status_tables(
     return so_far, Table("seats", names, SEATS, tuple(map(_row, seats)))
 
 
+def for_people(seats: Table) -> tuple[Table, ...]:
+    """Return the table of seats as people read it: the pace, and what was said beside the ratings.
+
+    The second is left out while nobody met a check or reported a problem.
+    """
+    by_name = {column.key: column for column in seats.columns}
+    pace = replace(seats, columns=tuple(by_name[name] for name in PACE))
+    rows = tuple(row for row in seats.rows if row["checks"] or row["problems"])
+    beside = Table(
+        "beside",
+        "Attention checks that people met and failed, and problems that they reported",
+        tuple(by_name[name] for name in BESIDE),
+        rows,
+    )
+    return (pace, beside) if rows else (pace,)
+
+
 def _title(campaign: Round) -> str:
     known = [campaign.kind, *(["imported ratings"] if campaign.source == "imported" else [])]
     return f"Round {campaign.name} ({', '.join(known)}) is {campaign.state}"
@@ -88,6 +129,7 @@ def _title(campaign: Round) -> str:
 
 def _seat(
     progress: SeatProgress,
+    state: SeatState,
     ratings: Sequence[GivenRating],
     audits: Sequence[GivenAudit],
     moment: datetime,
@@ -99,10 +141,26 @@ def _seat(
     seconds = _measured([given for given in mine if isinstance(given, GivenRating)])
     return SeatStatus(
         progress,
+        state,
         sum(moment - each < HOUR for each in begun),
         median(seconds) if seconds else None,
         # A clock that was set back makes no answer come from the future.
         None if last is None else max(moment - last, timedelta()),
+    )
+
+
+def _said(study: StudyFile, campaign: Round, seat: SeatStatus) -> SeatStatus:
+    """Add what whoever sits at a rater's seat said beside their ratings."""
+    if seat.progress.seat.role != "rater":
+        return seat
+    number, person = seat.progress.seat.number, seat.progress.person
+    known = {(found.seat, found.person): found for found in study.said.checks_of_round(campaign.id)}
+    checks = known.get((number, person or ""))
+    return replace(
+        seat,
+        checks=checks.given if checks else 0,
+        failed=checks.given - checks.correct if checks else 0,
+        problems=sum(r.seat == number for r in study.said.reports_of_round(campaign.id)),
     )
 
 
@@ -152,6 +210,19 @@ def _pace(seats: Sequence[SeatStatus], ratings: Sequence[GivenRating]) -> list[d
     ]
 
 
+def _beside(seats: Sequence[SeatStatus]) -> list[dict[str, Cell]]:
+    """Return what was said beside the ratings, in rounds that ask for it or where somebody did."""
+    checks, failed, problems = (
+        sum(getattr(seat, name) for seat in seats) for name in ("checks", "failed", "problems")
+    )
+    failing = sum(seat.failed > 0 for seat in seats)
+    told = f"{sum(seat.problems > 0 for seat in seats)} seats"
+    return [
+        _line("attention checks failed", f"{failed} of {checks}", f"{failing} seats"),
+        _line("problems reported", problems, told),
+    ]
+
+
 def _short(study: StudyFile, campaign: Round) -> tuple[list[str], int]:
     """Return the items with fewer ratings than planned, fewest first, and how many are planned."""
     planned: Counter[int] = Counter()
@@ -194,10 +265,14 @@ def _row(seat: SeatStatus) -> dict[str, Cell]:
         "role": progress.seat.role,
         "seat": progress.seat.number,
         "person": progress.person or "nobody yet",
+        "state": seat.state,
         "done": progress.done,
         "total": progress.total,
         "hour": seat.hour,
         "seconds": seat.seconds,
+        "checks": seat.checks,
+        "failed": seat.failed,
+        "problems": seat.problems,
         "last": _told(seat),
     }
 

@@ -7,7 +7,7 @@ it is most often a misspelt one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -66,7 +66,9 @@ class Wording:
     pause: str = ""
 
 
-def load(kind: RoundKind, folder: Path | None = None) -> dict[str, str]:
+def load(
+    kind: RoundKind, folder: Path | None = None, others: Collection[str] = ()
+) -> dict[str, str]:
     """Return the texts of a new round by file name, checked.
 
     Parameters
@@ -75,6 +77,8 @@ def load(kind: RoundKind, folder: Path | None = None) -> dict[str, str]:
         Practice skips consent and training, and rehearsals everything, unless `folder` has them.
     folder
         Files of one's own; where one is missing the default stands in.
+    others
+        Names that may be in the folder and that somebody else reads.
 
     Raises
     ------
@@ -83,7 +87,7 @@ def load(kind: RoundKind, folder: Path | None = None) -> dict[str, str]:
     """
     texts = {name: _default(name) for name in NAMES if name not in SKIPPED[kind]}
     if folder is not None:
-        texts |= _own(folder)
+        texts |= _own(folder, others)
     parse(texts, f"{folder}/" if folder else "")
     return texts
 
@@ -92,15 +96,16 @@ def _default(name: str) -> str:
     return (resources.files("annotate") / "texts" / name).read_text("utf-8")
 
 
-def _own(folder: Path) -> dict[str, str]:
+def _own(folder: Path, others: Collection[str]) -> dict[str, str]:
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder with texts")
     found: dict[str, str] = {}
     for path in sorted(folder.iterdir()):
-        if path.name.startswith("."):
+        if path.name.startswith(".") or path.name in others:
             continue
         if path.name not in NAMES:
-            raise InputError(f"{path} is none of the texts; they are: {', '.join(NAMES)}")
+            known = ", ".join((*NAMES, *others))
+            raise InputError(f"{path} is none of the texts; they are: {known}")
         try:
             found[path.name] = path.read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""How far a round's raters agree: question by question, with intervals and raw agreement."""
+"""How far raters and auditors of a round agree, with intervals and raw agreement."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from core.study import GivenRating, Round
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.agreement import Agreement
+from stats.auditors import kappa_of_auditors
 from stats.questions import all_of_categories, all_of_scale
 
 ALL = "all"
+AUDITED = "pair audit"  # what the auditors' only question is called among those of the form
 COLUMNS = (
     Column("question", "Question"),
     Column("group", "Among"),
@@ -50,7 +52,7 @@ def agreement_table(
     by: Sequence[str] = (),
     full: bool = False,
 ) -> Table:
-    """Return how far the raters of a round agree on every choice, yes/no question and scale.
+    """Return how far the raters of a round agree on every question, and its auditors on pairs.
 
     Choices are recoded from the shown letter to what they mean before anything is computed.
 
@@ -75,7 +77,9 @@ def agreement_table(
             if question.kind == "likert" and name != ALL and not full:
                 continue
             found = _coefficients(mine, question, seed, replicates)
-            rows += [_row(question, name, each) for each in (found if full else found[:1])]
+            rows += [_row(question.id, name, each) for each in (found if full else found[:1])]
+    audited = _auditors(study, campaign, seed, replicates)
+    rows += audited
     named = "; ".join(caveats(study, campaign))
     title = f"Agreement in round {campaign.name}"
     return Table(
@@ -83,12 +87,28 @@ def agreement_table(
         title=f"{title} ({named})" if named else title,
         columns=COLUMNS,
         rows=tuple(rows),
-        notes=_notes(replicates, seed),
+        notes=_notes(replicates, seed, audited=bool(audited)),
     )
 
 
-def _notes(replicates: int, seed: int) -> tuple[str, ...]:
+def _auditors(
+    study: StudyFile, campaign: Round, seed: int, replicates: int
+) -> list[dict[str, Cell]]:
+    """Return how far the auditors agree; nothing where a round has no two of them."""
+    if len(study.rounds.seats(campaign.id, "auditor")) < 2:
+        return []
+    audits = study.audits.of_round(campaign.id)
+    found = kappa_of_auditors(audits, seed=seed, replicates=replicates)
+    return [_row(AUDITED, names, each) for names, each in found]
+
+
+def _notes(replicates: int, seed: int, *, audited: bool) -> tuple[str, ...]:
+    careful = (
+        "Auditors say yes to nearly every pair. Their kappa is then near 0, or undefined, however "
+        "often they agree; an auditor who only ever says yes makes it 0.",
+    )
     return (
+        *(careful if audited else ()),
         f"95 % percentile intervals from a bootstrap over items with all their ratings, "
         f"{replicates:,} replicates, seed {seed}.",
         "Within one condition nearly all raters should choose alike; chance-corrected "
@@ -130,9 +150,9 @@ def _require_fact(name: str, facts: Mapping[str, Mapping[str, str]]) -> None:
         raise InputError(f"no scenario has a fact {name!r}; facts are: {', '.join(known)}")
 
 
-def _row(question: Question, group: str, found: Agreement) -> dict[str, Cell]:
+def _row(question: str, group: str, found: Agreement) -> dict[str, Cell]:
     return {
-        "question": question.id,
+        "question": question,
         "group": group,
         "estimator": found.estimator,
         "value": found.estimate,

@@ -12,6 +12,7 @@ from stats.ratings import counted
 # What a grid calls them; their full names stand below it, and in --json and --csv.
 SHORT = {
     "Fleiss' kappa": "kappa",
+    "Cohen's kappa": "kappa",
     "Krippendorff's alpha": "alpha",
     "Gwet's AC1": "AC1",
     "ICC(2,k)": "ICC(2,k)",

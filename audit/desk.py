@@ -37,13 +37,21 @@ class AuditDesk(Desk[AuditView]):
 
     def _take(self, question: str, value: Answer) -> AuditState:
         if question != VERDICT:
-            return self.note(str(value))
+            return self._keep(replace(self.view, note=str(value)))
         view = replace(self.view, only_intended=None if value == "" else bool(value))
         return self._keep(view, last=self.view.only_intended is None)
 
     def note(self, text: str) -> AuditState:
-        """Take a note on the pair on the screen."""
-        return self._keep(replace(self.view, note=text))
+        """Take a note on the pair on the screen; it is an answer, and can be taken back as one."""
+        return self.answer(NOTE, text)
+
+    def forward(self) -> AuditState:
+        """Go to the next pair; a note that is about to be saved is saved before."""
+        if not self.ready:
+            return super().forward()
+        number, state = self.view.number, self.save()
+        gone_on = state.over or state.view.number != number
+        return state if gone_on or self.ready else super().forward()
 
     def look(self) -> AuditState:
         """Note that the differing words of this pair were highlighted."""

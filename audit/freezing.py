@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from audit.standing import rule_of_decisions
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
 from core.hashing import digest_of
@@ -42,7 +43,8 @@ def freeze(study: StudyFile, suite: Suite) -> Wave:
         "rounds": {
             name: {
                 "source": campaign.source,
-                "rule_hash": digest_of(rule_to_json(campaign.rule)),
+                "rule_hash": digest_of(rule_to_json(rule_of_decisions(study, campaign))),
+                "preregistration": study.registrations.of_round(campaign.id),
                 "evidence": study.decisions.evidence_digest(campaign.id),
                 "decisions": study.decisions.decisions_digest(campaign.id),
             }
@@ -54,12 +56,12 @@ def freeze(study: StudyFile, suite: Suite) -> Wave:
 
 
 def _included(study: StudyFile) -> tuple[dict[str, tuple[Round, bool]], dict[str, Round]]:
-    """Return included scenarios that are not frozen, and the rounds that decided them.
+    """Return included scenarios neither frozen nor given up, and the rounds that decided them.
 
     Of several decisions on one scenario that of the latest round stands, and a rehearsal never
     overrules people.
     """
-    frozen = {item.scenario for item in study.waves.items()}
+    frozen = {item.scenario for item in study.waves.items()} | study.drafts.exclusions().keys()
     latest: dict[str, tuple[Round, Decision]] = {}
     for campaign in sorted(study.rounds.all(), key=lambda entry: entry.kind != "rehearsal"):
         latest |= {d.scenario: (campaign, d) for d in study.decisions.of_round(campaign.id)}

@@ -6,41 +6,64 @@ The rule itself is a pure function in ``stats.inclusion``; the simulator uses th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from audit.candidates import read_history, rewrites_until
+from audit.standing import rule_in_force
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
 from core.forms import Answer
 from core.items import LETTERS
-from core.rules import QUESTIONS, ConditionEvidence, Decision, ScenarioEvidence
+from core.rules import (
+    QUESTIONS,
+    ConditionEvidence,
+    Decision,
+    InclusionRule,
+    ScenarioEvidence,
+)
 from core.study import GivenAudit, GivenRating, Round
 from core.tables import Column, Table
 from db.file import StudyFile
 from stats.inclusion import decide
 
 
-def decide_round(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
-    """Return what the round's own rule says of every scenario on its plan, by scenario.
+def decide_round(
+    study: StudyFile, campaign: Round, rule: InclusionRule | None = None
+) -> tuple[Decision, ...]:
+    """Return what a rule says of every scenario on a round's plan, by scenario.
+
+    The rule is the one in force for the round, unless another one is tried.
 
     Raises
     ------
     Refused
-        When the form does not ask for what the rule looks at.
+        When the form does not ask for what the rule looks at, or nothing was to be rated.
     """
     if lacking := campaign.form.lacks(QUESTIONS):
         raise Refused(
             f"round {campaign.name} cannot be decided: its form {campaign.form.name} does not "
             f"require {', '.join(lacking)}"
         )
+    planned = _planned(study, campaign)
+    if not planned:
+        raise Refused(
+            f"round {campaign.name} holds audits alone and cannot be decided; import them together "
+            "with their ratings: wavelock import ratings FILE --audits FILE"
+        )
+    held = rule or rule_in_force(study, campaign)
     ratings = study.ratings.of_round(campaign.id)
     audits = study.audits.of_round(campaign.id)
+    rewritten = rewrites_until(read_history(study), campaign)
     return tuple(
-        decide(campaign.rule, _evidence(scenario, revision, ratings, audits))
-        for scenario, revision in sorted(_planned(study, campaign).items())
+        decide(held, _evidence(scenario, 1 + rewritten.get(scenario, 0), ratings, audits))
+        for scenario in sorted(planned)
     )
 
 
 def commit(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
     """Record the decisions of a closed round, with the digest of what they rest on.
+
+    The rule is the preregistered one: of the round's own entry in the ledger, or as amended.
 
     Raises
     ------
@@ -58,21 +81,21 @@ def commit(study: StudyFile, campaign: Round) -> tuple[Decision, ...]:
         )
     if found := round_faults(study, campaign):
         raise CheckFailed(f"nothing was decided, the study was tampered with: {found[0]}")
-    decisions = decide_round(study, campaign)
-    study.decisions.commit(campaign, decisions)
+    with study.transaction():  # the rule in force now is the one that is recorded
+        held = replace(campaign, rule=rule_in_force(study, campaign))
+        decisions = decide_round(study, campaign, held.rule)
+        study.decisions.commit(held, decisions)
     return decisions
 
 
-def _planned(study: StudyFile, campaign: Round) -> dict[str, int]:
-    """Return the scenarios on the plan, with the highest revision number that was shown."""
-    planned: dict[str, int] = {}
-    revisions = {revision.id: revision for revision in study.items.latest()}
-    for seat in study.rounds.seats(campaign.id, "rater"):
-        for assignment in study.rounds.assignments(seat.id):
-            shown = revisions.get(assignment.revision)
-            revision = shown or study.items.revision(assignment.revision)
-            planned[revision.scenario] = max(planned.get(revision.scenario, 1), revision.number)
-    return planned
+def _planned(study: StudyFile, campaign: Round) -> set[str]:
+    """Return the scenarios on the plan."""
+    scenarios = {revision.id: revision.scenario for revision in study.items.all()}
+    return {
+        scenarios[assignment.revision]
+        for seat in study.rounds.seats(campaign.id, "rater")
+        for assignment in study.rounds.assignments(seat.id)
+    }
 
 
 def _evidence(
@@ -110,17 +133,34 @@ def recoded(rating: GivenRating, question: str = "choice") -> Answer:
     return actions.get(answer, answer)
 
 
-def decisions_table(
-    campaign: Round, decisions: Sequence[Decision], *, committed: bool, simulated: bool
-) -> Table:
-    """Return one row per scenario: the verdict, cue eligibility, and every missed threshold."""
+def exploratory(study: StudyFile, campaign: Round) -> bool:
+    """Return whether a main round was opened without a plan; an import says it is one anyway."""
+    opened = (campaign.kind, campaign.source) == ("main", "collected") and campaign.opened_at
+    return bool(opened) and study.registrations.of_round(campaign.id) is None
+
+
+def titled(campaign: Round, *, committed: bool, simulated: bool, exploratory: bool = False) -> str:
+    """Return the heading of a round's decisions, with everything that a reader must know."""
     caveats = [] if committed else ["preview, nothing recorded"]
+    caveats += ["exploratory round"] if exploratory else []
     caveats += ["simulated ratings"] if simulated else []
     caveats += ["imported ratings"] if campaign.source == "imported" else []
     heading = f"Decisions of round {campaign.name}"
+    return f"{heading} ({'; '.join(caveats)})" if caveats else heading
+
+
+def decisions_table(
+    campaign: Round,
+    decisions: Sequence[Decision],
+    *,
+    committed: bool,
+    simulated: bool,
+    exploratory: bool = False,
+) -> Table:
+    """Return one row per scenario: the verdict, cue eligibility, and every missed threshold."""
     return Table(
         name="decisions",
-        title=f"{heading} ({'; '.join(caveats)})" if caveats else heading,
+        title=titled(campaign, committed=committed, simulated=simulated, exploratory=exploratory),
         columns=(
             Column("scenario", "Scenario"),
             Column("verdict", "Verdict"),
@@ -131,13 +171,20 @@ def decisions_table(
             {
                 "scenario": decision.scenario,
                 "verdict": decision.verdict,
-                "cue": "eligible" if decision.cue_eligible else "no",
+                "cue": cue_contrasts(decision),
                 "reasons": "; ".join(decision.reasons) or "every threshold met",
             }
             for decision in decisions
         ),
         notes=(_counts(decisions),),
     )
+
+
+def cue_contrasts(decision: Decision) -> str:
+    """Say which contrasts with an added clause a scenario may enter."""
+    if decision.cue_eligible:
+        return "eligible"
+    return f"not with {', '.join(decision.lost)}" if decision.lost else "no"
 
 
 def _counts(decisions: Sequence[Decision]) -> str:

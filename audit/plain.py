@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from audit.desk import AuditDesk
-from audit.differences import differing
+from audit.differences import differing, told_without_marks
 from audit.sitting import AuditSitting, AuditView
 from audit.verdict import FORM
+from audit.wording import paragraphs
 from core.errors import WavelockError
 from core.forms import Form
 from core.settings import Settings
@@ -28,6 +29,12 @@ class AuditTalk(Talk[AuditView]):
     def __init__(self, desk: AuditDesk, keys: Keys = SHIPPED) -> None:
         super().__init__(desk, keys)
         self._commands["differences"] = lambda _: self._differences()
+        self._commands["instructions"] = lambda _: self._instructions()
+
+    def begin(self) -> list[str]:
+        """Return the first lines; who has given no verdict yet hears first what to do."""
+        first = self.desk.view.instructions and not self.desk.view.done
+        return [*(self._instructions() if first else []), *super().begin()]
 
     def form(self, view: AuditView) -> Form:
         """Return the one question, and room for a note."""
@@ -56,19 +63,25 @@ class AuditTalk(Talk[AuditView]):
         return f"Thank you. All {view.total} pairs are audited, and every verdict is saved."
 
     def keys(self) -> list[str]:
-        """Add the command for the differences."""
-        return [*super().keys(), "differences: the words in which the texts differ"]
+        """Add the commands for the differences and the instructions."""
+        return [
+            *super().keys(),
+            "differences: the words in which the texts differ",
+            "instructions: what to do, once more",
+        ]
+
+    def _instructions(self) -> list[str]:
+        text = visible(self.desk.view.instructions)
+        return [*paragraphs(text), ""] if text else ["This round has no instructions."]
 
     def _differences(self) -> list[str]:
-        pair = self.desk.view.pair
+        left, right = visible(self.desk.view.pair.left), visible(self.desk.view.pair.right)
         self.desk.look()
+        if told := told_without_marks(left, right):
+            return [told]
         return [
             f"Only in the {name} text: {'; '.join(s.text for s in side if s.differs) or 'nothing'}"
-            for name, side in zip(
-                ("first", "second"),
-                differing(visible(pair.left), visible(pair.right)),
-                strict=True,
-            )
+            for name, side in zip(("first", "second"), differing(left, right), strict=True)
         ]
 
 

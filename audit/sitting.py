@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import Refused
+from audit.wording import NAME as INSTRUCTIONS
 from core.items import BlindPair
-from core.study import PairAudit, PersonKind, Seat
+from core.study import PairAssignment, PairAudit
+from ui.sitting import ListSitting
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
-    from db.file import StudyFile
-    from db.sittings import Held
-
-MOMENT = 0.1  # seconds that a sign of life, or leaving, may wait for other writers
+    from db.file import StudyFile  # noqa: F401  (named as a text, in what the sitting is of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +25,7 @@ class AuditView:
     only_intended: bool | None
     note: str
     saved: bool
+    instructions: str = ""  # of the round, for whoever audits
 
     @property
     def number(self) -> int:
@@ -33,84 +33,23 @@ class AuditView:
         return self.pair.number
 
 
-class AuditSitting:
+class AuditSitting(ListSitting["StudyFile", PairAssignment, PairAudit, AuditView]):
     """One auditor at one seat of an open round. Auditors see no ratings and give no answers."""
 
-    def __init__(self, study: StudyFile, seat: Seat, held: Held) -> None:
-        self._study = study
-        self._seat = seat
-        self._held = held
-        self._person = person = held.person
-        given, authors = study.audits.of_seat(seat.id), study.audits.authors(seat.id)
-        # Where a replaced person's verdicts are kept, only the rest is shown.
-        self._pairs = tuple(
-            pair
-            for pair in study.rounds.pair_assignments(seat.id)
-            if authors.get(pair.id, person.id) == person.id
-        )
-        self._audits = {pair: audit for pair, audit in given.items() if authors[pair] == person.id}
-        self._place = self._first_open()
+    ROLE = "auditor"
+    ELSEWHERE = "this code is for rating; start it with: wavelock rate"
 
-    @classmethod
-    def enter(cls, study: StudyFile, code: str, *, take_over: bool = False) -> AuditSitting:
-        """Open the sitting that an access code belongs to, at the first pair without a verdict.
-
-        Raises
-        ------
-        Refused
-            When the code is not known, is a rater's, or the round is not open.
-        SeatInUse
-            When it is open elsewhere; `take_over` ends that sitting.
-        """
-        return cls.at_seat(study, study.people.seat_of(code), take_over=take_over)
-
-    @classmethod
-    def at_seat(
-        cls, study: StudyFile, seat: Seat, kind: PersonKind = "human", *, take_over: bool = True
-    ) -> AuditSitting:
-        """Sit down at a seat, as the person who has it or as a new one."""
-        if seat.role != "auditor":
-            raise Refused("this code is for rating; start it with: wavelock rate")
-        study.sittings.require_open(seat)
-        return cls(study, seat, study.sittings.begin(seat, kind, take_over=take_over))
-
-    def alive(self) -> None:
-        """Give a sign that somebody is there; without one for two minutes others may sit down.
-
-        A busy file is not waited for: a screen stands still meanwhile, and the next sign will do.
-
-        Raises
-        ------
-        SeatLost
-            When the seat was taken over.
-        """
-        with self._study.waiting(MOMENT):
-            self._study.sittings.seen(self._held)
-
-    def leave(self) -> None:
-        """End the sitting, so that the code can be opened elsewhere at once."""
-        with self._study.waiting(MOMENT):
-            self._study.sittings.end(self._held)
-
-    @property
-    def total(self) -> int:
-        """How many pairs are on the list."""
-        return len(self._pairs)
-
-    @property
-    def done(self) -> int:
-        """How many pairs have a saved verdict."""
-        return len(self._audits)
-
-    @property
-    def finished(self) -> bool:
-        """Whether every pair has a saved verdict."""
-        return self.done == self.total
+    def _planned(
+        self,
+    ) -> tuple[Sequence[PairAssignment], Mapping[int, PairAudit], Mapping[int, int]]:
+        audits, seat = self._study.audits, self._seat.id
+        pairs = self._study.rounds.pair_assignments(seat)
+        return pairs, audits.of_seat(seat), audits.authors(seat)
 
     def view(self) -> AuditView:
         """Return the current pair as the screen may see it; a pair keeps its sides."""
-        pair = self._pairs[self._place]
-        audit = self._audits.get(pair.id)
+        pair = self._list[self._place]
+        audit = self._given.get(pair.id)
         return AuditView(
             pair=BlindPair(
                 self._place + 1,
@@ -122,6 +61,7 @@ class AuditSitting:
             only_intended=audit.only_intended if audit else None,
             note=audit.note if audit else "",
             saved=audit is not None,
+            instructions=self._study.rounds.texts(self._seat.round).get(INSTRUCTIONS, ""),
         )
 
     def save(
@@ -137,37 +77,15 @@ class AuditSitting:
         `differences` says whether the differing words were highlighted before the verdict, `wait`
         how many seconds other writers may take before this is :class:`core.errors.Busy`.
         """
-        audit = PairAudit(self._pairs[self._place].id, only_intended, note, differences)
-        if self._audits.get(audit.pair) != audit:
-            with self._study.waiting(wait):
-                self._store(audit)
+        pair = self._list[self._place].id
+        before = self._given.get(pair)
+        seen = differences or (before is not None and before.differences)
+        audit = PairAudit(pair, only_intended, note, seen)
+        if audit != before:
+            self._store(audit, wait)
         return self.view()
 
-    def _store(self, audit: PairAudit) -> None:
-        try:
-            with self._study.transaction():
-                self._study.sittings.seen(self._held)
-                self._study.audits.save(audit, self._person.id)
-        except Refused:
-            # These say it better than the study file can.
-            self._study.sittings.require_open(self._seat)
-            self._study.sittings.require_seated(self._seat, self._person)
-            raise
-        self._audits[audit.pair] = audit
-
-    def forward(self) -> AuditView:
-        """Go to the next pair; not past one that has no verdict yet."""
-        if self._place + 1 < self.total and self._pairs[self._place].id in self._audits:
-            self._place += 1
-        return self.view()
-
-    def back(self) -> AuditView:
-        """Go to the pair before."""
-        self._place = max(0, self._place - 1)
-        return self.view()
-
-    def _first_open(self) -> int:
-        for place, pair in enumerate(self._pairs):
-            if pair.id not in self._audits:
-                return place
-        return len(self._pairs) - 1
+    def _store(self, audit: PairAudit, wait: float | None) -> None:
+        with self.writing(wait):
+            saved = self._study.audits.save(audit, self._person.id)
+        self._given[audit.pair] = saved

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from audit.verify_drafts import draft_faults
+from audit.verify_prereg import registration_faults
 from core.forms import form_to_json
 from core.hashing import digest_of
 from core.rules import rule_to_json
 from core.runs import Run
 from core.study import LedgerEntry, Round
 from db.file import StudyFile
+from db.packets import ISSUED, MERGED
 from db.rounds import OPENING
 from db.voids import NOTHING, VOIDING
 
@@ -34,7 +37,11 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
     for event in OPENING.values():
         found += _gone(entries, event, "round", {campaign.name for campaign in campaigns})
     found += _gone(entries, "run started", "run", {run.id for run in runs})
+    found += _drop_faults(study, entries)
     found += void_faults(study, entries)
+    found += packet_faults(study, entries)
+    found += registration_faults(study, entries)
+    found += draft_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 
@@ -74,6 +81,24 @@ def void_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[st
         yield f"the withdrawal of {person} was taken back"
     for person in sorted(withdrawn - named):
         yield f"{person} has withdrawn without an entry"
+
+
+def packet_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    """Name packets that were not handed out, and what came in other than the ledger says."""
+    sheets, seals = study.packets.sheets(), study.packets.digests()
+    for entry in entries:
+        name = entry.payload.get("packet")
+        if entry.event == ISSUED and sheets.pop(entry.sequence, None) != (
+            name, entry.payload.get("sheet"),
+        ):  # fmt: skip
+            yield f"packet {name} is not the one that was handed out"
+        if entry.event == MERGED and seals.get(entry.sequence) != entry.payload.get("seals"):
+            yield f"what came in by packet {name} is not what entry {entry.sequence} says"
+    for name, _ in sheets.values():
+        yield f"packet {name} was handed out without an entry"
+    known = {entry.sequence for entry in entries if entry.event in (ISSUED, MERGED)}
+    for sequence in sorted(set(seals) - known):
+        yield f"something came in by a packet with entry {sequence}, which does not say so"
 
 
 def _named(entries: Sequence[LedgerEntry]) -> set[str]:
@@ -143,6 +168,22 @@ def _run_faults(study: StudyFile, run: Run, entries: Sequence[LedgerEntry]) -> I
         yield f"run {run.id}: {what}"
     if closed and {closed.get("digest"), run.digest} != {study.runs.digest(run.id)}:
         yield f"run {run.id}: its generations are not those of its closing"
+    bodies = closed.get("bodies") if closed else None  # a run closed long ago has none
+    if bodies is not None and bodies != study.runs.bodies_digest(run.id):
+        yield f"run {run.id}: its raw bodies are not those of its closing"
+
+
+def _drop_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
+    """Hold dropped runs against their entries, both ways."""
+    found = study.run_drops.all()
+    for entry in entries:
+        if entry.event == "run dropped":
+            drop = found.pop(int(entry.payload.get("run", 0)), None)
+            said = (entry.payload.get("reason"), entry.payload.get("rule"))
+            if drop is None or (drop.reason, drop.rule) != said:
+                yield f"run {entry.payload.get('run')} is not dropped as the ledger says"
+    for run in found:
+        yield f"run {run} is dropped without an entry"
 
 
 def _payload(entries: Sequence[LedgerEntry], event: str, key: str, value: object) -> Payload | None:

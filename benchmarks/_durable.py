@@ -45,7 +45,7 @@ def prepare(path: Path, *, items: int) -> Prepared:
     scenarios = [_scenario(number) for number in range(items)]
     with create_study(path, title="b", suite=suite.name, scenarios=scenarios, salt="b") as study:
         planned, codes = plan_round(
-            study, suite, name="r", kind="main", request=PlanRequest(seats=RATERS), auditors=2
+            study, suite, name="r", kind="practice", request=PlanRequest(seats=RATERS), auditors=2
         )
         study.rounds.open(planned.id)
         for seat in study.rounds.seats(planned.id, "rater"):

@@ -30,6 +30,7 @@ class Painted:
             command, stdin=inner, stdout=inner, stderr=inner, env=settings, start_new_session=True
         )
         os.close(inner)
+        self.pid = self._process.pid
 
     def __enter__(self) -> Self:
         return self

@@ -15,6 +15,8 @@ from benchmarks._timing import Pairs
 
 HERE = Path(__file__).parent
 CODE = "Your access code"
+PAGE = "What to do"  # the one page before the items of a practice round
+ON = "\x1b[C"
 ITEM = "Which would you do?"
 KEYS = ("a", "b")
 BACK = "\x1b[A"
@@ -67,6 +69,9 @@ def _keys(path: Path, code: str, *, presses: int) -> Row:
     with Painted(_ours(path)) as ours, Painted(_bare(ITEM_SCREEN)) as bare:
         ours.until(CODE)
         ours.press(f"{code}\r")
+        ours.until(PAGE)
+        ours.settle()
+        ours.press(ON)
         ours.until(ITEM)
         bare.until(ITEM)
         taken: dict[Painted, list[float]] = {ours: [], bare: []}

@@ -28,11 +28,14 @@ def command(
     from audit.agreement import agreement_table
     from audit.agreement_view import by_question
     from exports.caveats import with_caveats
+    from exports.marks import mark, round_marks
+    from exports.provenance import analysis_version
 
     with open_study(path) as study:
         campaign = study.rounds.named(round_name)
         table = agreement_table(
             study, campaign, seed=seed, replicates=replicates, by=facts, full=True
         )
-    table = with_caveats(table)
+        marks = round_marks(study, campaign, code=analysis_version(), seed=seed)
+    table = with_caveats(mark(table, marks))
     show(by_question(table) if form == "text" else [table], form)

@@ -6,6 +6,7 @@ Every step is the one that a study of one's own takes. Run again, it goes on whe
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,8 +19,12 @@ from core.errors import CheckFailed, NotAStudy
 from core.study import Round
 from db.connection import discard
 from db.file import StudyFile, create_study, open_study
+from exports.files import write_whole
 from suites.base import Suite
 from suites.registry import load
+
+if TYPE_CHECKING:
+    from evals.models import ModelSpec
 
 SUITE = "core100"
 TITLE = "Wavelock demo"
@@ -27,6 +32,7 @@ SALT = "wavelock-demo"  # fixed, so that the demo is the same everywhere
 SEED = 7
 SAMPLES = 3
 REHEARSAL, PRACTICE = "rehearsal", "practice"
+PLAN = "preregistration.toml"
 
 
 @click.command("demo")
@@ -55,7 +61,9 @@ def command(folder: Path, model: str, *, no_tui: bool, fresh: bool) -> None:
     suite = load(SUITE)
     with _study(path, suite) as study:
         _check_items(study, suite)
-        _decide(study, _rated(study, suite))
+        campaign = _planned(study, suite, REHEARSAL)
+        _preregister(study, suite, campaign, model, folder / PLAN)
+        _decide(study, _rated(study, campaign))
         _freeze(study, suite)
         _run_and_score(study, suite, model)
         _practice(study, suite)
@@ -88,14 +96,27 @@ def _check_items(study: StudyFile, suite: Suite) -> None:
     say(f"      {len(scenarios)} scenarios x {len(suite.conditions)} conditions, 0 faults")
 
 
-def _rated(study: StudyFile, suite: Suite) -> Round:
+def _preregister(study: StudyFile, suite: Suite, campaign: Round, model: str, target: Path) -> None:
+    """Freeze the plan of the demo, by the same file that a study of one's own would write."""
+    from audit.registration import freeze, read
+    from cli.demo_plan import plan
+    from exports.provenance import analysis_version
+
+    if study.registrations.current() is None:
+        text = plan(study, suite, campaign, _spec(model, said=False), SAMPLES)
+        write_whole(target, text)
+        freeze(study, read(study, suite, text, target, code=analysis_version()))
+    say(f"      preregistered: {target}")
+
+
+def _rated(study: StudyFile, campaign: Round) -> Round:
     from annotate.simulate import simulate_ratings
     from audit.simulate import simulate_audits
+    from audit.standing import open_round
 
-    campaign = _planned(study, suite, REHEARSAL)
     say("[2/6] a rehearsal round: 20 simulated raters under a Latin square, 2 simulated auditors")
     if campaign.state == "planned":
-        campaign = study.rounds.open(campaign.id)
+        campaign = open_round(study, campaign)
     if campaign.state == "open":
         with bar("      simulated ratings") as progress:
             simulate_ratings(study, campaign, seed=SEED, progress=progress)
@@ -138,11 +159,10 @@ def _freeze(study: StudyFile, suite: Suite) -> None:
 
 
 def _run_and_score(study: StudyFile, suite: Suite, model: str) -> None:
-    from evals.models import parse_model
     from evals.runner import run
     from evals.scoring import score
 
-    spec = parse_model(chosen_model(model), temperature=0.7)
+    spec = _spec(model)
     say(f"[5/6] {spec.name or spec.base_url}: {SAMPLES} samples of every frozen prompt in "
         f"{' and '.join(suite.run_conditions)}")  # fmt: skip
     with bar(f"      {spec.name or spec.base_url}") as progress:
@@ -153,14 +173,27 @@ def _run_and_score(study: StudyFile, suite: Suite, model: str) -> None:
             samples=SAMPLES,
             workers=1 if spec.kind == "embedded" else 4,
             progress=progress,
+            exploratory=not _registered(study, spec.name),
         )
     if not summary.complete:
         raise CheckFailed(f"{summary.errors} requests failed; run the demo again to try them again")
     score(study)
 
 
-def chosen_model(model: str) -> str:
-    """Return what ``auto`` stands for on this machine; a switch is said loudly."""
+def _spec(model: str, *, said: bool = True) -> ModelSpec:
+    from evals.models import parse_model
+
+    return parse_model(chosen_model(model, said=said), temperature=0.7)
+
+
+def _registered(study: StudyFile, model: str) -> bool:
+    """Return whether the demo's plan names this model; another --model later is exploratory."""
+    current = study.registrations.current()
+    return current is not None and any(m["name"] == model for m in current.document["models"])
+
+
+def chosen_model(model: str, *, said: bool = True) -> str:
+    """Return what ``auto`` stands for on this machine; a switch is said loudly, unless it was."""
     from evals.embedded import available
 
     if model != "auto":
@@ -168,8 +201,9 @@ def chosen_model(model: str) -> str:
     reason = available()
     if reason is None:
         return "embedded"
-    say(f"      THE EMBEDDED MODEL CANNOT RUN HERE: {reason}")
-    say("      THE SCRIPTED FAKE ANSWERS INSTEAD; every title says so")
+    if said:
+        say(f"      THE EMBEDDED MODEL CANNOT RUN HERE: {reason}")
+        say("      THE SCRIPTED FAKE ANSWERS INSTEAD; every title says so")
     return "scripted"
 
 
@@ -182,10 +216,10 @@ def _practice(study: StudyFile, suite: Suite) -> None:
 def _report(study: StudyFile, folder: Path) -> None:
     from cli.output import show
     from cli.report import write_page
-    from cli.tables import full_report
+    from cli.tables import full_report, in_short
 
     report = full_report(study)
-    show(report.tables, "text", report.figures)
+    show(in_short(report.tables), "text", report.figures)
     write_page(study, report, folder / "report.html")
     say(f"[6/6] the same as one page: {folder / 'report.html'}; open the app any time with")
     say(f"      wavelock --study {folder / 'study.db'}")

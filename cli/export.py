@@ -1,13 +1,15 @@
-"""``wavelock export``: ratings and items for other programs."""
+"""``wavelock export``: ratings, audits and items for other programs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from cli.diagnostics import say
-from db.file import open_study
+from core.study import Round
+from db.file import StudyFile, open_study
 from exports.data import Data, Format, encoded, format_of
 from exports.files import write_whole
 
@@ -17,17 +19,23 @@ TARGET = click.argument("target", metavar="FILE", type=click.Path(path_type=Path
 FORMAT = click.option(
     "--format", "form", type=click.Choice(FORMATS), help="Unless the file's ending says it."
 )
+ROUNDS = click.option(
+    "--round", "names", multiple=True, help="May be repeated; all but practice if not."
+)
+EVENTS = click.option(
+    "--events", is_flag=True, help="Every change of mind, not only the last word."
+)
 
 
 @click.group("export")
 def command() -> None:
-    """Write ratings or items as CSV, JSON lines or Parquet; FILE may be - for standard output."""
+    """Write what was collected as CSV, JSON lines or Parquet; FILE may be - for standard output."""
 
 
 @command.command("ratings")
 @TARGET
-@click.option("--round", "names", multiple=True, help="May be repeated; all but practice if not.")
-@click.option("--events", is_flag=True, help="Every change of mind, not only the last word.")
+@ROUNDS
+@EVENTS
 @FORMAT
 @click.pass_obj
 def ratings(
@@ -37,11 +45,27 @@ def ratings(
     from exports.ratings import ratings_data
 
     with open_study(path) as study:
-        rounds = [study.rounds.named(name) for name in dict.fromkeys(names)]
-        rounds = rounds or [found for found in study.rounds.all() if found.kind != "practice"]
-        data = ratings_data(study, rounds, events=events)
+        data = ratings_data(study, _rounds(study, names), events=events)
     what = "events" if events else "ratings"
     _write(target, data, form, f"{what} by {len({row['rater'] for row in data.rows})} raters")
+
+
+@command.command("audits")
+@TARGET
+@ROUNDS
+@EVENTS
+@FORMAT
+@click.pass_obj
+def audits(
+    path: Path, target: Path, names: tuple[str, ...], form: Format | None, *, events: bool
+) -> None:
+    """Write every verdict of every auditor on a pair, by pseudonym, to FILE."""
+    from exports.audits import audits_data
+
+    with open_study(path) as study:
+        data = audits_data(study, _rounds(study, names), events=events)
+    what = "events" if events else "audits"
+    _write(target, data, form, f"{what} by {len({row['auditor'] for row in data.rows})} auditors")
 
 
 @command.command("items")
@@ -55,6 +79,12 @@ def items(path: Path, target: Path, form: Format | None) -> None:
     with open_study(path) as study:
         data = items_data(study)
     _write(target, data, form, "revisions of items")
+
+
+def _rounds(study: StudyFile, names: Sequence[str]) -> list[Round]:
+    """Return the rounds that were named, each once, or else all that count."""
+    found = [study.rounds.named(name) for name in dict.fromkeys(names)]
+    return found or [each for each in study.rounds.all() if each.kind != "practice"]
 
 
 def _write(target: Path, data: Data, form: Format | None, what: str) -> None:

@@ -12,6 +12,7 @@ from textual.content import Content
 
 from annotate.app import Rating
 from annotate.sitting import RatingSitting
+from annotate.stages import Stages
 from audit.app import Auditing
 from audit.sitting import AuditSitting
 from core.errors import WavelockError
@@ -141,7 +142,8 @@ class HomeApp(Rating, Auditing):
     def _sit(self, seat: Seat) -> Callable[[], None]:
         """Take a seat now, and return what begins the work at it."""
         if seat.role == "rater":
-            return partial(self.start_rating, RatingSitting.at_seat(self.study, seat))
+            sitting = RatingSitting.at_seat(self.study, seat)
+            return partial(self.start_rating, Stages(self.study, sitting))
         return partial(self.start_audit, AuditSitting.at_seat(self.study, seat))
 
     @on(NoticeScreen.Answered, f"#{WELCOME}")

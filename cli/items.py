@@ -1,4 +1,4 @@
-"""``wavelock items``: what was drafted."""
+"""``wavelock items``: what was drafted, and what became of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from cli.drafts import exclude, import_items, revise, template
 from cli.output import listing, show
 from core.errors import CheckFailed, NotFound
 from core.tables import Column, Table
@@ -14,10 +15,16 @@ from db.file import open_study
 from suites.registry import load
 from ui.text import visible
 
+FAULTS = "faults"
+
 
 @click.group("items")
 def command() -> None:
-    """List, show and check the drafted items."""
+    """Import, check, rewrite, exclude and show the drafted items."""
+
+
+for part in (import_items, template, revise, exclude):
+    command.add_command(part)
 
 
 @command.command("list")
@@ -25,14 +32,16 @@ def command() -> None:
 @click.pass_obj
 def list_items(path: Path, form: str) -> None:
     """List every item with its newest revision."""
+    from audit.candidates import candidates
+
     with open_study(path) as study:
-        frozen = study.waves.frozen_items()
+        fates = {found.scenario: found.fate for found in candidates(study)}
         rows = [
             {
                 "scenario": item.scenario,
                 "condition": item.condition,
                 "revision": item.number,
-                "frozen": "frozen" if item.item in frozen else "draft",
+                "frozen": "draft" if (fate := fates[item.scenario]) == "open" else fate,
                 "text": item.text,
             }
             for item in study.items.latest()
@@ -48,33 +57,53 @@ def list_items(path: Path, form: str) -> None:
 
 
 @command.command("show")
-@click.argument("scenario")
+@click.argument("name", metavar="SCENARIO[/CONDITION]")
+@listing
 @click.pass_obj
-def show_scenario(path: Path, scenario: str) -> None:
-    """Show one scenario in all its conditions."""
+def show_scenario(path: Path, name: str, form: str) -> None:
+    """Show one scenario with its whole history: texts, rounds, decisions, fate.
+
+    It names conditions and gold: for researchers, never for raters.
+    """
+    from audit.history import history_tables
+
+    scenario, _, condition = name.partition("/")
     with open_study(path) as study:
-        facts = study.items.facts().get(scenario)
-        items = [item for item in study.items.latest() if item.scenario == scenario]
-    if facts is None:
-        raise NotFound(f"there is no scenario {scenario}")
-    for name, value in facts.items():
-        click.echo(visible(f"{name}: {value}"))
-    for item in items:
-        click.echo(f"\n{item.condition} (revision {item.number}, gold: {item.gold})")
-        click.echo(visible(item.text))
-        for option in item.options:
-            click.echo(visible(f"  - {option.label} [{option.action}]"))
+        tables = history_tables(study, scenario, condition or None)
+        texts = [r for r in study.items.all() if r.scenario == scenario]
+        facts = study.items.facts()[scenario]
+    if form != "text":
+        show(tables if form == "json" else tables[:1], form)
+        return
+    for fact, value in facts.items():
+        click.echo(visible(f"{fact}: {value}"))
+    show(tables, form)
+    for item in texts:
+        if condition in ("", item.condition):
+            click.echo(f"\n{item.condition} (revision {item.number}, gold: {item.gold})")
+            click.echo(visible(item.text))
+            for option in item.options:
+                click.echo(visible(f"  - {option.label} [{option.action}]"))
 
 
 @command.command("check")
+@click.option(
+    "--table", "wanted", metavar="NAME", help="Only one table: faults, pair-audit, pairs, clauses."
+)
 @listing
 @click.pass_obj
-def check(path: Path, form: str) -> None:
-    """Apply the suite's construction rules to every drafted scenario."""
+def check(path: Path, wanted: str | None, form: str) -> None:
+    """Measure every drafted pair, and apply the construction rules to every scenario.
+
+    Scenarios that were given up are left out. CSV is the table of faults unless another is named.
+    """
+    from audit.revising import all_faults
+
     with open_study(path) as study:
         suite = load(study.info.suite)
-        scenarios = study.items.scenarios()
-    faults = suite.faults(scenarios)
+        excluded = study.drafts.exclusions()
+        scenarios = [found for found in study.items.scenarios() if found.id not in excluded]
+    faults = all_faults(suite, scenarios)
     columns = (
         Column("scenario", "Scenario"),
         Column("condition", "Condition"),
@@ -86,8 +115,27 @@ def check(path: Path, form: str) -> None:
         for f in faults
     )
     heading = f"{counted(len(scenarios), 'scenario')} checked, {counted(len(faults), 'fault')}"
-    show([Table("faults", heading, columns, rows, empty="every rule holds")], form)
+    tables = (
+        *suite.measures(scenarios),
+        Table(FAULTS, heading, columns, rows, empty="every rule holds"),
+    )
+    show(_chosen(tables, wanted, form), form)
     if faults:
         raise CheckFailed(
-            f"{counted(len(faults), 'breach', 'breaches')} of the construction rules, listed above"
+            f"{counted(len(faults), 'breach', 'breaches')} of the construction rules; they are in "
+            "the table of faults"
         )
+
+
+def _chosen(tables: tuple[Table, ...], wanted: str | None, form: str) -> list[Table]:
+    """Return the tables to print: for people without those of one row per pair."""
+    names = [table.name for table in tables]
+    if wanted is not None:
+        if wanted not in names:
+            raise NotFound(f"there is no table {wanted!r}; tables are: {', '.join(names)}")
+        return [table for table in tables if table.name == wanted]
+    if form == "csv":
+        return [tables[-1]]
+    if form == "json":
+        return list(tables)
+    return [tables[0], tables[-1]] if len(tables) > 1 else list(tables)

@@ -15,28 +15,36 @@ from typing import Any
 import click
 
 from cli.diagnostics import report_and_exit_code
+from core.errors import InputError
 
 # name -> (module, one line for the help, so that the help itself loads nothing)
 COMMANDS: dict[str, tuple[str, str]] = {
     "demo": ("cli.demo", "A whole small study, end to end, on bundled items."),
     "init": ("cli.init", "New study from a suite."),
     "items": ("cli.items", "The drafted items: list, show, check."),
+    "prereg": ("cli.prereg", "The analysis plan: template, freeze, amend, show."),
     "round": ("cli.round", "Rounds: plan, open, status, seats, simulate, close."),
     "rate": ("cli.rate", "The rating screens; asks for the access code."),
-    "audit": ("cli.audit", "The audit screens; asks for the access code."),
+    "audit": ("cli.audit", "The audit screens; asks for the access code. Also: disagreements."),
+    "enter": ("cli.enter", "Rate or audit, whichever your access code is for."),
+    "serve": ("cli.serve", "Raters from elsewhere, over SSH or in a browser; status."),
+    "packet": ("cli.packet", "Rating without the study: one blind file per seat, out and in."),
     "people": ("cli.people", "Raters and auditors, by pseudonym: invite, revoke, withdraw."),
-    "agreement": ("cli.agreement", "How far the raters of a round agree."),
+    "agreement": ("cli.agreement", "How far the raters and auditors of a round agree."),
     "include": ("cli.include", "Hold a round against its inclusion rule."),
     "wave": ("cli.wave", "Freeze included items; list and verify waves."),
+    "models": ("cli.models", "The models file: list, check; a local server to try it on."),
     "run": ("cli.run", "Run a model on frozen items."),
-    "runs": ("cli.runs", "What was run, and how far."),
+    "runs": ("cli.runs", "What was run, how far, what is missing: list, status, check, drop."),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),
-    "import": ("cli.import_", "Ratings that were collected elsewhere."),
-    "export": ("cli.export", "Ratings and items for other programs."),
+    "import": ("cli.import_", "Ratings and pair audits that were collected elsewhere."),
+    "export": ("cli.export", "Ratings, audits and items for other programs."),
     "report": ("cli.report", "The suite's tables, in the terminal or as one page."),
     "ledger": ("cli.ledger", "Everything that decided: show, head, verify."),
     "selftest": ("cli.selftest", "Reference cases through the shipped statistics."),
 }
+
+OPEN_PACKETS = ("rate",)
 
 
 class Nouns(click.Group):
@@ -76,10 +84,25 @@ def cli(ctx: click.Context, study: Path) -> None:
     Without a command, the app opens on the study.
     """
     ctx.obj = study
+    if ctx.invoked_subcommand not in OPEN_PACKETS:
+        _refuse_packet(study)
     if ctx.invoked_subcommand is None:
         from cli.open_app import open_app
 
         open_app(study)
+
+
+def _refuse_packet(path: Path) -> None:
+    """Refuse to take a packet for a study, whatever is asked of it."""
+    from core.packets import packet_header
+
+    try:
+        with path.open("rb") as file:
+            found = packet_header(file.read(100))
+    except OSError:
+        return  # whoever needs the study says what is wrong with it
+    if found:
+        raise InputError(f"{path} is a packet, not a study; it is for: wavelock rate {path}")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -6,13 +6,18 @@ from pathlib import Path
 
 from annotate.plan import PlanRequest, plan_items, rater_seats
 from annotate.wording import load as load_texts
+from audit.candidates import to_rate
 from audit.pairs import auditor_seats
+from audit.wording import NAME as AUDITING
+from audit.wording import load as load_auditing
 from core.forms import Form
+from core.rules import InclusionRule
 from core.study import IDLE_LIMIT, OnReplace, Role, Round, RoundKind
 from db.file import StudyFile
 from db.rounds import RoundPlan
 from suites.base import Suite
 from suites.forms import require_fit
+from suites.rules import require_fit as require_rule
 
 
 def plan_round(
@@ -24,14 +29,15 @@ def plan_round(
     request: PlanRequest,
     auditors: int,
     form: Form | None = None,
+    rule: InclusionRule | None = None,
     include_frozen: bool = False,
     on_replace: OnReplace = "keep",
     idle_limit: int = IDLE_LIMIT,
     texts: Path | None = None,
 ) -> tuple[Round, dict[tuple[Role, int], str]]:
-    """Store a plan over every item that is not frozen, or over all for practice.
+    """Store a plan over every item that a round may rate, or over all for practice.
 
-    The form is the suite's unless another one is given, and the texts are those that ship unless
+    Form and rule are the suite's unless others are given, and the texts are those that ship unless
     a folder has others.
 
     Returns
@@ -40,9 +46,14 @@ def plan_round(
         Codes by role and seat number. They are known here and now; the study keeps their hashes.
     """
     frozen = frozenset() if include_frozen else study.waves.frozen_items()
-    revisions = [item for item in study.items.latest() if item.item not in frozen]
+    open_ = to_rate(study, kind)
+    revisions = [
+        item for item in study.items.latest() if item.item not in frozen and item.scenario in open_
+    ]
     form = form or suite.form
     require_fit(form, revisions)
+    if rule:
+        require_rule(rule, suite.conditions, form)
     items = plan_items(revisions, study.items.facts(), suite.strata)
     plan = RoundPlan(
         name=name,
@@ -51,13 +62,13 @@ def plan_round(
         ratings=request.ratings,
         seed=request.seed,
         form=form,
-        rule=suite.rule,
+        rule=rule or suite.rule,
         pair=suite.pair,
         raters=rater_seats(items, request),
         auditors=auditor_seats(revisions, suite.pair, auditors=auditors, seed=request.seed),
         on_replace=on_replace,
         idle_limit=idle_limit,
-        texts=load_texts(kind, texts),
+        texts=_texts(kind, texts, auditors=auditors),
     )
     with study.transaction():
         planned = study.rounds.plan(plan)
@@ -66,3 +77,9 @@ def plan_round(
             for seat in study.rounds.seats(planned.id)
         }
     return planned, codes
+
+
+def _texts(kind: RoundKind, folder: Path | None, *, auditors: int) -> dict[str, str]:
+    """Return what is said to raters and, where there are any, to auditors."""
+    texts = load_texts(kind, folder, others=(AUDITING,))
+    return texts | load_auditing(kind, folder) if auditors else texts

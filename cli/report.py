@@ -9,7 +9,7 @@ import click
 from cli.diagnostics import say
 from cli.output import listing, show
 from cli.run import wave_numbers
-from cli.tables import REPLICATES, SEED, full_report
+from cli.tables import REPLICATES, SEED, full_report, in_short
 from core.errors import NotFound
 from db.file import StudyFile, open_study
 from exports.files import write_whole
@@ -33,7 +33,10 @@ def command(
     replicates: int,
     form: str,
 ) -> None:
-    """Print the report, or only the TABLES that are named."""
+    """Print the report, or only the TABLES that are named.
+
+    The name of a group stands for its tables: construction for construction-fates and so on.
+    """
     with open_study(path) as study:
         report = full_report(study, seed=seed, replicates=replicates, waves=wave_numbers(waves))
         if tables:
@@ -42,17 +45,22 @@ def command(
             write_page(study, report, html)
             say(f"{html}: {len(report.tables)} tables, {len(report.figures)} figures")
             return
-    show(report.tables, form, report.figures)
+    short = form == "text" and not tables
+    show(in_short(report.tables) if short else report.tables, form, report.figures)
 
 
 def _only(report: Report, names: tuple[str, ...]) -> Report:
     """Return a report of the named tables alone."""
-    known = [table.name for table in report.tables]
+    known = list(dict.fromkeys(table.name for table in report.tables))
     for name in names:
-        if name not in known:
+        if not any(_named(table, name) for table in known):
             raise NotFound(f"there is no table {name!r}; tables are: {', '.join(known)}")
-    wanted = tuple(table for table in report.tables if table.name in names)
+    wanted = tuple(t for t in report.tables if any(_named(t.name, name) for name in names))
     return Report(wanted, (), report.provenance)
+
+
+def _named(table: str, name: str) -> bool:
+    return table == name or table.startswith(f"{name}-")
 
 
 def write_page(study: StudyFile, report: Report, target: Path) -> None:

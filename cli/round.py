@@ -9,7 +9,7 @@ import click
 from cli.diagnostics import say
 from cli.output import listing, show
 from cli.round_plan import check, plan, rehearse, simulate
-from cli.seats import replace, seats
+from cli.seats import replace, reports, seats
 from cli.status import command as status
 from core.tables import Cell, Column, Table
 from core.words import counted
@@ -21,17 +21,27 @@ def command() -> None:
     """Plan, open, follow and close rounds of rating and auditing."""
 
 
-for part in (plan, check, simulate, rehearse, status, seats, replace):
+for part in (plan, check, simulate, rehearse, status, seats, reports, replace):
     command.add_command(part)
 
 
 @command.command("open")
 @click.argument("name")
+@click.option("--exploratory", is_flag=True, help="Open without a plan; whatever follows says so.")
 @click.pass_obj
-def open_round(path: Path, name: str) -> None:
-    """Open a round: its rule and plan enter the ledger, hashed, before the first rating."""
+def open_round(path: Path, name: str, *, exploratory: bool) -> None:
+    """Open a round: its rule and plan enter the ledger, hashed, before the first rating.
+
+    A main round must be preregistered, or be called exploratory.
+    """
+    from audit.standing import open_round as begin
+
     with open_study(path) as study:
-        study.rounds.open(study.rounds.named(name).id)
+        opened = begin(study, study.rounds.named(name), exploratory=exploratory)
+        registered = study.registrations.of_round(opened.id)
+    if opened.kind == "main" or registered:
+        say(f"round {name} is preregistered: {registered}" if registered
+            else f"round {name} is exploratory: whatever rests on it will say so")  # fmt: skip
     say(f"round {name} is open; people start with: wavelock rate, or wavelock audit")
 
 

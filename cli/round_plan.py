@@ -19,6 +19,7 @@ from core.words import counted
 from db.file import open_study
 from suites.forms import load as load_form
 from suites.registry import load
+from suites.rules import load as load_rule
 
 KINDS = ("practice", "rehearsal", "pilot", "main")
 DESIGNS = ("latin-square", "crossed", "overlap")
@@ -60,6 +61,13 @@ SEED = click.IntRange(min=0, max=2**63 - 1)
 @click.option(
     "--form", "rating_form", metavar="NAME|FILE", help="A form that ships, or a TOML file."
 )
+@click.option(
+    "--rule",
+    "rule_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="An inclusion rule as TOML; the suite's unless given.",
+)
 @listing
 @click.pass_obj
 def plan(
@@ -76,13 +84,15 @@ def plan(
     abandoned_after: int,
     texts: Path | None,
     rating_form: str | None,
+    rule_file: Path | None,
     form: str,
     *,
     allow_unbalanced: bool,
 ) -> None:
-    """Plan round NAME over every item that is not frozen, and print an access code per seat.
+    """Plan round NAME over every open item, and print an access code per seat.
 
-    The codes are shown once; the study keeps only their hashes.
+    Left out is what is frozen, given up, or decided and not rewritten since. The codes are shown
+    once; the study keeps only their hashes.
     """
     request = PlanRequest(design, seats, ratings, seed, sample, allow_unbalanced)
     with open_study(path) as study:
@@ -96,6 +106,7 @@ def plan(
             request=request,
             auditors=auditors,
             form=load_form(rating_form) if rating_form else None,
+            rule=load_rule(rule_file) if rule_file else None,
             on_replace=on_replace,
             idle_limit=abandoned_after * 60,
             texts=texts,

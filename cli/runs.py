@@ -1,4 +1,4 @@
-"""``wavelock runs``: what was run, and how far."""
+"""``wavelock runs``: what was run, how far, what it lacks, and what was dropped."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from cli.diagnostics import say
 from cli.output import listing, show
+from core.errors import CheckFailed
 from core.runs import STATES
 from core.tables import Cell, Column, Table
 from core.words import counted
@@ -15,7 +17,7 @@ from db.file import open_study
 
 @click.group("runs")
 def command() -> None:
-    """List the runs of the study."""
+    """List, watch, check and drop the runs of the study."""
 
 
 @command.command("list")
@@ -26,14 +28,14 @@ def list_runs(path: Path, form: str) -> None:
     rows: list[dict[str, Cell]] = []
     with open_study(path) as study:
         for entry in study.runs.all():
-            found = study.runs.generations(entry.id)
+            states = study.run_counts.states(entry.id)
             rows.append(
                 {
                     "run": entry.id,
                     "model": entry.model,
                     "kind": entry.kind,
-                    "generations": len(found),
-                    **{state: sum(g.state == state for g in found) for state in STATES},
+                    "generations": sum(states.values()),
+                    **{state: states.get(state, 0) for state in STATES},
                     "closed": entry.closed_at or "open",
                 }
             )
@@ -46,3 +48,50 @@ def list_runs(path: Path, form: str) -> None:
         Column("closed", "Closed"),
     )
     show([Table("runs", counted(len(rows), "run"), columns, tuple(rows))], form)
+
+
+@command.command("status")
+@click.option("--watch", is_flag=True, help="Show it anew every two seconds until Ctrl-C.")
+@listing
+@click.pass_obj
+def status(path: Path, watch: bool, form: str) -> None:
+    """How far each run is, how fast and at what cost; from any terminal, while it goes on."""
+    from cli.watching import again
+    from evals.run_tables import status_table
+
+    with open_study(path) as study:
+        for _ in again(watch):
+            show([status_table(study)], form)
+
+
+@command.command("check")
+@click.argument("run", type=int, required=False)
+@listing
+@click.pass_obj
+def check(path: Path, run: int | None, form: str) -> None:
+    """Hold runs against what they must have; exit 1 when anything is missing, twice or failed."""
+    from evals.run_tables import check as check_runs
+
+    with open_study(path) as study:
+        found = check_runs(study, run)
+    show(found.tables if form != "csv" else found.tables[:1], form)
+    if found.faults:
+        more = f" (and {len(found.faults) - 1} more)" if len(found.faults) > 1 else ""
+        raise CheckFailed(f"{found.faults[0]}{more}")
+    say("every run has what it must have, and nothing twice")
+
+
+@command.command("drop")
+@click.argument("run", type=int)
+@click.option("--reason", help="In words, for the ledger.")
+@click.option("--by-rule", is_flag=True, help="By the rule that the run was started with.")
+@click.pass_obj
+def drop(path: Path, run: int, reason: str | None, by_rule: bool) -> None:
+    """Drop a run: its generations stay, no table shows it, and the ledger says why."""
+    from evals.dropping import drop as drop_run
+
+    if (reason is None) is not by_rule:
+        raise click.UsageError("give a --reason, or --by-rule, and not both")
+    with open_study(path) as study:
+        dropped = drop_run(study, run, reason)
+    say(f"run {dropped.run} is dropped: {dropped.reason}")

@@ -1,4 +1,4 @@
-"""``wavelock round seats`` and ``replace``: looking after people while a round is open."""
+"""``wavelock round seats``, ``reports`` and ``replace``: looking after people in an open round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from cli.diagnostics import say
 from cli.output import listing, show
 from core.study import Role, SeatStatus
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import open_study
+from db.said import ItemReport
 
 ROLE = click.option(
     "--role", type=click.Choice(["rater", "auditor"]), default="rater", show_default=True
@@ -24,6 +26,15 @@ COLUMNS = (
     Column("total", "of", "count"),
     Column("last", "last answer (UTC)"),
     Column("idle", "idle"),
+)
+
+REPORTS = (
+    Column("item", "Item"),
+    Column("revision", "revision", "count"),
+    Column("seat", "seat", "count"),
+    Column("person", "Person"),
+    Column("at", "reported (UTC)"),
+    Column("text", "What is wrong"),
 )
 
 
@@ -45,6 +56,20 @@ def seats(path: Path, name: str, form: str) -> None:
         say(f"abandoned; next: wavelock round replace {name} {status.seat.number}{role}")
 
 
+@click.command("reports")
+@click.argument("name", metavar="ROUND")
+@listing
+@click.pass_obj
+def reports(path: Path, name: str, form: str) -> None:
+    """List the problems that raters reported, by item; who withdrew is left out."""
+    with open_study(path) as study:
+        found = study.said.reports_of_round(study.rounds.named(name).id)
+    items = counted(len({(report.scenario, report.condition) for report in found}), "item")
+    title = f"{counted(len(found), 'problem')} reported in round {name}, on {items}"
+    rows = tuple(_report(report) for report in sorted(found, key=_by_item))
+    show([Table("reports", title, REPORTS, rows)], form)
+
+
 @click.command("replace")
 @click.argument("name", metavar="ROUND")
 @click.argument("number", metavar="SEAT", type=click.IntRange(min=1))
@@ -58,9 +83,14 @@ def replace(path: Path, name: str, number: int, role: Role) -> None:
     with open_study(path) as study:
         campaign = study.rounds.named(name)
         done = study.seats.replace(study.seats.find(campaign.id, number, role))
+        out = [
+            p for p in study.packets.all(campaign.id) if (p.seat, p.state) == (number, "revoked")
+        ]
     click.echo(done.code)
     told = f"{done.void} answers are void" if done.void else f"{done.kept} answers are kept"
     say(f"{done.former} has left {role} seat {number} of {name}: {told}, {done.left} are to do")
+    for packet in out if role == "rater" else ():
+        say(f"packet {packet.name} of this seat is no longer taken, whatever is in it")
     say("the code above is for the replacement; it is not stored, keep it")
 
 
@@ -75,6 +105,21 @@ def _row(status: SeatStatus) -> dict[str, Cell]:
         "total": status.total,
         "last": (status.last_at or "")[:16].replace("T", " "),
         "idle": f"{idle}, abandoned" if status.abandoned else idle,
+    }
+
+
+def _by_item(report: ItemReport) -> tuple[str, str, str]:
+    return report.scenario, report.condition, report.at
+
+
+def _report(report: ItemReport) -> dict[str, Cell]:
+    return {
+        "item": f"{report.scenario}/{report.condition}",
+        "revision": report.revision,
+        "seat": report.seat,
+        "person": report.person,
+        "at": report.at[:16].replace("T", " "),
+        "text": report.text,
     }
 
 

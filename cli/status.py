@@ -33,14 +33,14 @@ def command(path: Path, name: str, every: float, form: str, *, watch: bool) -> N
 
     --json and --csv give the seats.
     """
-    from annotate.status import status_tables
+    from annotate.status import for_people, status_tables
 
     with open_study(path) as study:
         if watch:
             require_terminal()
             _watch(study, name, every)
         so_far, seats = status_tables(study, study.rounds.named(name))
-    show([so_far, seats] if form == "text" else [seats], form)
+    show([so_far, *for_people(seats)] if form == "text" else [seats], form)
 
 
 def _watch(study: StudyFile, name: str, every: float) -> None:
@@ -59,8 +59,8 @@ def _watch(study: StudyFile, name: str, every: float) -> None:
 def _picture(study: StudyFile, name: str, width: int) -> RenderableType:
     from rich.console import Group
 
-    from annotate.status import status_tables
+    from annotate.status import for_people, status_tables
     from exports.terminal import render
 
-    tables = status_tables(study, study.rounds.named(name))
-    return Group(*(render(table, width) for table in tables))
+    so_far, seats = status_tables(study, study.rounds.named(name))
+    return Group(*(render(table, width) for table in (so_far, *for_people(seats))))

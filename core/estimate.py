@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite
+from typing import Literal
+
+Standing = Literal["preregistered", "exploratory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,8 @@ class Estimate:
         Why there is no value, in words for a reader; ``None`` exactly when there is one.
     why_no_interval
         Why a value has no interval; ``None`` when it has one, or when there is no value.
+    standing
+        What a report says of it; ``None`` outside of reports.
     """
 
     value: float | None
@@ -41,6 +46,7 @@ class Estimate:
     level: float = 0.95
     why_undefined: str | None = None
     why_no_interval: str | None = None
+    standing: Standing | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) != (self.why_undefined is not None):

@@ -1,7 +1,7 @@
 """Figures as plain values: suites say what is drawn, ``exports`` draws it, on paper or in text.
 
 Every figure draws its intervals, can be read without colour, and says in its title what it rests
-on, like a table.
+on, like a table. `metrics` are the columns of tables that it draws, as TABLE.COLUMN.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class IntervalFigure:
     bounds: tuple[float, float]
     reference: Interval | None = None
     notes: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class PlaneFigure:
     points: tuple[PlanePoint, ...]
     corner: str = ""
     notes: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class RankFigure:
     columns: tuple[str, ...]
     lines: tuple[RankLine, ...]
     notes: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 Figure = IntervalFigure | PlaneFigure | RankFigure

@@ -37,9 +37,17 @@ def digest_of(value: Any) -> str:
     return digest(canonical(value))
 
 
+def digest_bytes(data: bytes) -> str:
+    """Return ``sha256:`` and the hexadecimal digest of bytes as they are."""
+    return PREFIX + hashlib.sha256(data).hexdigest()
+
+
 def digest_all(digests: Iterable[str]) -> str:
     """Return one digest over many, independent of their order."""
-    return digest("\n".join(sorted(digests)))
+    sealed = hashlib.sha256()
+    for place, line in enumerate(sorted(digests)):  # never joined: there may be very many
+        sealed.update(b"\n" * bool(place) + line.encode("utf-8", "surrogatepass"))
+    return PREFIX + sealed.hexdigest()
 
 
 def seed_from(*parts: object) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 ModelKind = Literal["embedded", "chat", "scripted", "imported"]
 State = Literal["ok", "truncated", "empty", "refused", "error"]
+Kept = Literal["added", "replaced", "dropped"]
 STATES: tuple[State, ...] = ("ok", "truncated", "empty", "refused", "error")
 
 
@@ -56,6 +57,8 @@ class Reply:
         What a user would see: reasoning apart, a prefill included.
     request, body
         As sent (without keys) and as received.
+    attempts, tokens_in, tokens_out
+        Over all attempts that it took; tokens are ``None`` where nobody stated them.
     """
 
     state: State
@@ -70,6 +73,18 @@ class Reply:
     ended_at: str = ""
     request: str = ""
     body: bytes = b""
+    attempts: int = 1
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A reply under its key, as it goes into the study file."""
+
+    key: GenerationKey
+    reply: Reply
+    session: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +99,82 @@ class Generation:
     sample: int
     state: State
     visible_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Dollars per million tokens, of what is sent and of what comes back."""
+
+    tokens_in: float
+    tokens_out: float
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float:
+        """Return what tokens cost, in dollars.
+
+        Examples
+        --------
+        >>> Prices(1.0, 5.0).cost(1_000_000, 200_000)
+        2.0
+        """
+        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class RunSession:
+    """One process at work on a run, from its start to its end.
+
+    Attributes
+    ----------
+    live
+        Whether it goes on, as far as anybody can tell.
+    ended
+        How: ``finished``, ``interrupted``, ``failed`` or ``lost``; nothing while it goes on.
+    """
+
+    id: int
+    run: int
+    workers: int
+    prices: Prices | None
+    started_at: str
+    until: str
+    ended_at: str | None
+    ended: str | None
+    live: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a run has in one condition, state by state.
+
+    Attributes
+    ----------
+    duplicates
+        Rows beyond the first under one item and sample; the file refuses them, this counts them.
+    """
+
+    condition: str
+    states: Mapping[State, int]
+    duplicates: int = 0
+
+    @property
+    def rows(self) -> int:
+        """All generations, errors among them."""
+        return sum(self.states.values())
+
+    @property
+    def answered(self) -> int:
+        """Generations in which a model said something, or said that it would not."""
+        return self.rows - self.states.get("error", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """A run that was dropped, why, and by which rule (empty: by decision)."""
+
+    run: int
+    reason: str
+    rule: Mapping[str, Any]
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

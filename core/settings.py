@@ -21,14 +21,14 @@ NAMED = frozenset(("left", "right", "up", "down", "insert", "delete", "backspace
     f"f{number}" for number in range(1, 13)
 }
 COMMANDS: Mapping[str, str] = {
-    "back": "left", "next": "right", "up": "up", "down": "down", "comment": "m", "undo": "u",
-    "retry": "r", "help": "?", "stop": "q", "differences": "x", "scroll_up": "k",
-    "scroll_down": "j",
+    "back": "left", "next": "right", "up": "up", "down": "down", "comment": "m", "report": "!",
+    "undo": "u", "retry": "r", "help": "?", "stop": "q", "differences": "x", "scroll_up": "k",
+    "scroll_down": "j", "instructions": "i",
 }  # fmt: skip
 # No letter but those of answers does anything, so that a stray key cannot.
 REDUCED: Mapping[str, str] = {
     **COMMANDS, "help": "f1", "comment": "f2", "retry": "f3", "undo": "f4", "differences": "f5",
-    "scroll_up": "f7", "scroll_down": "f8", "stop": "f10",
+    "report": "f6", "scroll_up": "f7", "scroll_down": "f8", "instructions": "f9", "stop": "f10",
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from core.forms import Answer, Form, Question
+from core.hashing import digest_of
 from core.items import LETTERS, Option
 from core.rules import InclusionRule
 
@@ -47,6 +48,19 @@ class Revision:
     options: tuple[Option, ...]
     gold: str | None
     parameters: Mapping[str, Any]
+    created_at: str = ""
+
+    @property
+    def hash(self) -> str:
+        """The digest over all that is shown of it and meant by it."""
+        return digest_of(
+            {
+                "text": self.text,
+                "options": [{"action": o.action, "label": o.label} for o in self.options],
+                "gold": self.gold,
+                "parameters": dict(self.parameters),
+            }
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -174,6 +188,16 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Quizzed:
+    """An answer to a training item or an attention check."""
+
+    name: str
+    answer: str
+    correct: bool
+    turn: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class PairAssignment:
     """One pair on an auditor's list, with the side of each condition."""
 
@@ -253,8 +277,17 @@ class PairAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class Side:
+    """What stood on one side of a pair: the condition, and which text of it."""
+
+    condition: str = ""
+    revision: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class GivenAudit:
-    """A pair audit beside the scenario that it was given to."""
+    """A pair audit beside the scenario that it was given to, and what was shown on which side."""
 
     round: int
     scenario: str
@@ -263,9 +296,40 @@ class GivenAudit:
     only_intended: bool
     note: str
     hash: str
+    differences: bool = False
+    left: Side = Side()
+    right: Side = Side()
     seat: int = 0
+    position: int = 0
     created_at: str = ""
     updated_at: str = ""
+
+    @property
+    def pair(self) -> tuple[str, frozenset[tuple[str, int]]]:
+        """What was compared, whichever side it stood on; other texts are another pair."""
+        sides = (self.left, self.right)
+        return self.scenario, frozenset((side.condition, side.revision) for side in sides)
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEvent:
+    """One version of an audit as it stood then, numbered from 1; the last one is the audit."""
+
+    audit: GivenAudit
+    number: int
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A scenario that the researchers gave up: why, in a word to count by and in a sentence."""
+
+    number: int
+    scenario: str
+    kind: str
+    reason: str
+    entry: int
+    at: str
 
 
 @dataclass(frozen=True, slots=True)

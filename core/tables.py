@@ -45,6 +45,9 @@ class Table:
         How intervals were made, what was left out and why.
     empty
         What is said where there are no rows.
+    runs
+        The runs that each row rests on, in the order of the rows; where nothing is said, any row
+        may rest on all of them.
     """
 
     name: str
@@ -53,3 +56,4 @@ class Table:
     rows: tuple[Mapping[str, Cell], ...]
     notes: tuple[str, ...] = ()
     empty: str = "nothing to show yet"
+    runs: tuple[tuple[int, ...], ...] | None = None

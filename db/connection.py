@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from core.errors import Busy, InputError, NotAStudy, Refused
+from core.packets import MARK
 from db.migrations import migrations
 
 APPLICATION_ID = 0x57_56_4C_4B  # "WVLK" in the file's header
@@ -18,8 +19,8 @@ DatabaseError = sqlite3.Error  # for those who catch, so that nobody else import
 TIMEOUT = 30.0  # seconds that a writer waits for another one
 
 
-def create(path: Path) -> Database:
-    """Create an empty study file.
+def create(path: Path, *, packet: bool = False) -> Database:
+    """Create an empty study file, or a packet, which is a study file of one blind seat.
 
     Raises
     ------
@@ -37,8 +38,12 @@ def create(path: Path) -> Database:
         raise InputError(f"{path} {why}") from error
     try:
         connection = sqlite3.connect(path, timeout=TIMEOUT)
+        if packet:
+            connection.execute("PRAGMA page_size = 1024")  # small enough for a mail
         # Set before WAL is on, so that the mark stands in the file itself and not in its log.
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        if packet:
+            connection.execute(f"PRAGMA user_version = {MARK}")
         return _ready(connection)
     except BaseException:
         discard(path)
@@ -66,7 +71,8 @@ def connect(path: Path) -> Database:
     try:
         connection = sqlite3.connect(uri, uri=True, timeout=TIMEOUT)
         return _ready(connection)
-    except (sqlite3.DatabaseError, NotAStudy) as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError, NotAStudy) as error:
+        # A damaged file can make even SQLite's own sentence unreadable.
         if connection:
             connection.close()
         if isinstance(error, NotAStudy):
@@ -96,12 +102,23 @@ def _ready(connection: sqlite3.Connection) -> Database:
     _require_known_schema(db)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA recursive_triggers = ON")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
+    if is_packet(db):
+        # One file is carried away, so what is saved must stand in it and not in a log beside it.
+        # EXTRA, because a deleted journal that comes back after a power cut would undo the answer.
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA synchronous = EXTRA")
+    else:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")  # what is erased is overwritten
     if migrations.pending(db):
         migrations.apply(db)
     return db
+
+
+def is_packet(db: Database) -> bool:
+    """Return whether this is a packet: one blind seat, for work without the study."""
+    return bool(db.execute("PRAGMA user_version").fetchone()[0] == MARK)
 
 
 def guard_faults(db: Database) -> tuple[str, ...]:
@@ -158,7 +175,9 @@ def immediate(db: Database) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise Refused(f"refused by the study file: {error}") from error
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+        # A text that is no UTF-8 is refused by Python, which knows no code for it.
+        code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if code & 0xFF != sqlite3.SQLITE_BUSY:
             raise
         raise Busy("the study file is busy: another program is writing to it") from error
 

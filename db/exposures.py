@@ -9,7 +9,11 @@ from sqlite_utils import Database
 from db.rows import rows
 
 EARLIER = """
-    SELECT people.pseudonym, items.scenario, earlier.name AS round, count(*) AS items
+    SELECT people.pseudonym, items.scenario, earlier.name AS round, max(EXISTS (
+      SELECT 1 FROM assignments AS other JOIN seats AS now ON now.id = other.seat
+      JOIN revisions AS shown ON shown.id = other.revision
+      WHERE now.round = ?1 AND shown.item = old_item.id
+        AND shown.id <> old_revision.id)) AS rewritten
     FROM occupancies
     JOIN seats ON seats.id = occupancies.seat
     JOIN people ON people.id = occupancies.person
@@ -22,7 +26,9 @@ EARLIER = """
     JOIN rounds AS earlier ON earlier.id = old_seat.round
     JOIN revisions AS old_revision ON old_revision.id = before.revision
     JOIN items AS old_item ON old_item.id = old_revision.item
-    WHERE seats.round = ? AND earlier.id <> seats.round AND earlier.kind <> 'practice'
+    JOIN rounds AS this ON this.id = seats.round
+    WHERE seats.round = ?1 AND earlier.id <> this.id AND earlier.kind <> 'practice'
+      AND (this.opened_at IS NULL OR (earlier.opened_at, earlier.id) < (this.opened_at, this.id))
       AND old_item.scenario = items.scenario AND people.withdrawn IS NULL
     GROUP BY people.pseudonym, items.scenario, earlier.name
     ORDER BY people.pseudonym, items.scenario, earlier.id"""
@@ -30,11 +36,15 @@ EARLIER = """
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """A person of a round who rated the same scenario in an earlier one."""
+    """A person of a round who rated the same scenario in an earlier one.
+
+    `rewritten` says whether what they rated then has another text now.
+    """
 
     person: str
     scenario: str
     round: str
+    rewritten: bool
 
 
 class ExposureStore:
@@ -46,6 +56,8 @@ class ExposureStore:
     def of_round(self, round_id: int) -> tuple[Exposure, ...]:
         """Return every earlier meeting of a round's people with its scenarios; practice apart."""
         return tuple(
-            Exposure(entry["pseudonym"], entry["scenario"], entry["round"])
+            Exposure(
+                entry["pseudonym"], entry["scenario"], entry["round"], bool(entry["rewritten"])
+            )
             for entry in rows(self._db, EARLIER, [round_id])
         )

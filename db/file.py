@@ -19,15 +19,30 @@ from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
 from db.completions import CompletionStore
-from db.connection import TIMEOUT, connect, create, discard, guard_faults, immediate, waiting
+from db.connection import (
+    TIMEOUT,
+    connect,
+    create,
+    discard,
+    guard_faults,
+    immediate,
+    is_packet,
+    waiting,
+)
 from db.decisions import DecisionStore
+from db.drafts import DraftStore
 from db.exposures import ExposureStore
 from db.items import ItemStore
 from db.ledger import Ledger
+from db.packets import PacketStore
 from db.people import PeopleStore
 from db.ratings import RatingStore
+from db.registrations import RegistrationStore
 from db.rounds import RoundStore
 from db.rows import insert, row
+from db.run_counts import RunCountStore
+from db.run_drops import RunDropStore
+from db.run_sessions import RunSessionStore
 from db.runs import RunStore, ScoreStore
 from db.said import SaidStore
 from db.seats import SeatStore
@@ -44,6 +59,7 @@ class StudyFile:
         self.path = path
         self._db = db
         self.items = ItemStore(db)
+        self.drafts = DraftStore(db)
         self.rounds = RoundStore(db)
         self.people = PeopleStore(db)
         self.seats = SeatStore(db)
@@ -52,13 +68,18 @@ class StudyFile:
         self.completions = CompletionStore(db)
         self.voids = VoidStore(db)
         self.withdrawals = WithdrawalStore(db)
+        self.packets = PacketStore(db)
         self.ratings = RatingStore(db)
         self.audits = AuditStore(db)
         self.decisions = DecisionStore(db)
         self.exposures = ExposureStore(db)
         self.waves = WaveStore(db)
         self.runs = RunStore(db)
+        self.run_counts = RunCountStore(db)
+        self.run_drops = RunDropStore(db)
+        self.run_sessions = RunSessionStore(db)
         self.scores = ScoreStore(db)
+        self.registrations = RegistrationStore(db)
         self.ledger = Ledger(db)
 
     @property
@@ -104,8 +125,13 @@ class StudyFile:
 
 
 def open_study(path: Path) -> StudyFile:
-    """Open a study file; see :func:`db.connection.connect` for what is refused."""
-    return StudyFile(path, connect(path))
+    """Open a study file, or a packet; see :func:`db.connection.connect` for what is refused."""
+    db = connect(path)
+    if is_packet(db):
+        from db.packet_file import PacketFile  # noqa: PLC0415  (it is a study file itself)
+
+        return PacketFile(path, db)
+    return StudyFile(path, db)
 
 
 def create_study(
@@ -145,10 +171,10 @@ def _fill(study: StudyFile, title: str, suite: str, salt: str, drafted: Iterable
             created_at=now(),
             version=metadata.version("wavelock"),
         )
-        items = study.items.add(drafted)
-        study.ledger.append(
-            "study created", {"suite": suite, "salt": digest_of(salt), "items": items}
-        )
+        created = {"suite": suite, "salt": digest_of(salt), "items": study.items.add(drafted)}
+        if created["items"]:
+            _, created["texts"] = study.drafts.digests()[None]
+        study.ledger.append("study created", created)
 
 
 def with_shown_order(scenario: Scenario, salt: str) -> Scenario:

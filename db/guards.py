@@ -26,6 +26,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "occupancies": (("id",), ("seat", "person")),
     "access_codes": (("id",), ("handle",)),
     "code_attempts": (("id",),),
+    "code_attempt_origins": (("attempt",),),
     "sittings": (("id",), ("token",)),
     "assignments": (("id",), ("seat", "position"), ("seat", "revision")),
     "pair_assignments": (("id",), ("seat", "position"), ("seat", "scenario")),
@@ -48,6 +49,18 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("run", "wave_item", "prompt_hash", "intervention", "sample"),
     ),
     "scores": (("id",), ("generation", "verifier", "version")),
+    "packets": (("id",), ("name",)),
+    "packet_items": (("id",), ("packet", "place"), ("packet", "assignment")),
+    "packet_events": (("id",), ("seal",), ("history",)),
+    "preregistrations": (("id",), ("hash",)),
+    "amendments": (("id",), ("number",), ("hash",)),
+    "round_standings": (("round",),),
+    "run_standings": (("run",),),
+    "origins": (("revision",),),
+    "exclusions": (("id",), ("scenario",), ("entry",)),
+    "run_sessions": (("id",),),
+    "leases": (("id",), ("run", "wave_item", "intervention", "sample")),
+    "run_drops": (("id",), ("run",)),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.
@@ -62,7 +75,7 @@ PARTIAL: dict[str, tuple[tuple[str, str], ...]] = {
 CHANGEABLE = {
     "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
     "rating_history", "pair_audits", "pair_audit_history", "training_answers",
-    "check_answers", "item_reports", "runs", "generations",
+    "check_answers", "item_reports", "runs", "generations", "run_sessions", "leases",
 }  # fmt: skip
 
 

@@ -40,12 +40,13 @@ class ItemStore:
                     number = insert(
                         self._db, "items", scenario=scenario.id, condition=item.condition
                     )
-                    self._add_revision(number, 1, item)
+                    self.add_revision(number, 1, item)
                     count += 1
         return count
 
-    def _add_revision(self, item: int, number: int, text: ItemText) -> None:
-        insert(
+    def add_revision(self, item: int, number: int, text: ItemText) -> int:
+        """Store one more text of an item; part of the transaction of whoever has the reason."""
+        return insert(
             self._db,
             "revisions",
             item=item,
@@ -110,4 +111,5 @@ def _revision(entry: Row) -> Revision:
         options=options_from_json(entry["options"]),
         gold=entry["gold"],
         parameters=json.loads(entry["parameters"]),
+        created_at=entry["created_at"],
     )

@@ -62,6 +62,37 @@ def m0005_runs(db: Database) -> None:
     _run(db, "0005_runs.sql", ("runs", "bodies", "generations", "scores"))
 
 
+@migrations(name="0006_preregistration")
+def m0006_preregistration(db: Database) -> None:
+    """Create the preregistration, its amendments, and what rounds and runs stand on."""
+    tables = ("preregistrations", "amendments", "round_standings", "run_standings")
+    _run(db, "0006_preregistration.sql", tables)
+
+
+@migrations(name="0007_drafts")
+def m0007_drafts(db: Database) -> None:
+    """Create where texts came from, and the scenarios that were given up."""
+    _run(db, "0007_drafts.sql", ("origins", "exclusions"))
+
+
+@migrations(name="0009_doors")
+def m0009_doors(db: Database) -> None:
+    """Create the origins of attempts at a code."""
+    _run(db, "0009_doors.sql", ("code_attempt_origins",))
+
+
+@migrations(name="0010_packets")
+def m0010_packets(db: Database) -> None:
+    """Create the packets that were handed out, and what came back of them."""
+    _run(db, "0010_packets.sql", ("packets", "packet_items", "packet_events"))
+
+
+@migrations(name="0011_run_sessions")
+def m0011_run_sessions(db: Database) -> None:
+    """Create the sessions, leases and drops of runs; count attempts and tokens."""
+    _run(db, "0011_run_sessions.sql", ("run_sessions", "leases", "run_drops"))
+
+
 @migrations(name="0012_graded_scores")
 def m0012_graded_scores(db: Database) -> None:
     """Let a score say how far a reply complies, from 0 to 1; adding a column keeps the triggers."""

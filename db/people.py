@@ -16,7 +16,7 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import NotFound, Refused
-from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Seat
+from core.study import CodeStatus, Person, PersonKind, PersonState, PersonStatus, Role, Seat
 from db.attempts import Attempts
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
@@ -48,7 +48,7 @@ class PeopleStore:
 
     def issue_code(self, seat: int) -> str:
         """Make an access code for a seat. It is returned once; the study keeps only its hash."""
-        handle, secret, salt = _letters(HANDLE), _letters(SECRET), secrets.token_bytes(16)
+        handle, secret, salt = letters(HANDLE), letters(SECRET), secrets.token_bytes(16)
         with immediate(self._db):
             insert(
                 self._db,
@@ -61,6 +61,20 @@ class PeopleStore:
             )
         return f"{handle}-{secret}"
 
+    def role_of(self, code: str) -> Role | None:
+        """Return which role a code is for, by its handle alone, right or wrong as it may be.
+
+        It decides which screens try the code. Both refuse in the same words, so a person at the
+        door learns nothing from it.
+        """
+        found = row(
+            self._db,
+            "SELECT seats.role FROM access_codes JOIN seats ON seats.id = access_codes.seat "
+            "WHERE handle = ?",
+            [halves(code)[0]],
+        )
+        return found["role"] if found else None
+
     def seat_of(self, code: str) -> Seat:
         """Return the seat that a code opens.
 
@@ -72,9 +86,7 @@ class PeopleStore:
         TooManyCodes
             When wrong codes were typed too often, whatever this one is.
         """
-        # Codes come back with spaces, in lower case, or with the dash that a mail program made.
-        typed = re.sub("[^0-9A-Z]", "", code.upper())
-        handle, secret = typed[:HANDLE], typed[HANDLE:]
+        handle, secret = halves(code)
         attempt = Attempts(self._db).begin(handle)
         found = row(
             self._db,
@@ -83,11 +95,15 @@ class PeopleStore:
             [handle],
         )
         salt, expected = (found["salt"], found["secret"]) if found else (b"\0" * 16, b"")
-        right = hmac.compare_digest(_scrypt(secret, salt), expected)
+        right = hmac.compare_digest(self._proof(secret, salt), expected)
         if found is None or not right or found["revoked_at"]:
             raise Refused(WRONG_CODE)
         Attempts(self._db).right(attempt)
         return Seat(found["id"], found["round"], found["role"], found["number"], found["list"])
+
+    def _proof(self, secret: str, salt: bytes) -> bytes:
+        """Return what the file keeps of a code whose secret half is this."""
+        return _scrypt(secret, salt)
 
     def occupant(self, seat: int) -> Person | None:
         """Return who sits in a seat."""
@@ -112,7 +128,7 @@ class PeopleStore:
                 if person.kind != kind:
                     raise Refused(f"this seat is taken by {person.pseudonym} ({person.kind})")
                 return person
-            pseudonym = f"P-{_letters(5)}"
+            pseudonym = f"P-{letters(5)}"
             number = insert(self._db, "people", pseudonym=pseudonym, kind=kind, created_at=now())
             insert(self._db, "occupancies", seat=seat, person=number, since=now())
         return Person(number, pseudonym, kind)
@@ -208,7 +224,17 @@ class PeopleStore:
         return {entry["pseudonym"] for entry in found}
 
 
-def _letters(count: int) -> str:
+def halves(code: str) -> tuple[str, str]:
+    """Return handle and secret of a code as people type it.
+
+    Codes come back with spaces, in lower case, or with the dash that a mail program made.
+    """
+    typed = re.sub("[^0-9A-Z]", "", code.upper())
+    return typed[:HANDLE], typed[HANDLE:]
+
+
+def letters(count: int) -> str:
+    """Return so many random letters, none of which is mistaken for another."""
     return "".join(secrets.choice(ALPHABET) for _ in range(count))
 
 

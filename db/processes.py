@@ -25,7 +25,12 @@ def machine() -> str:
 
 def process() -> str:
     """Return what this process is known by."""
-    return f"{os.getpid()} {_start(os.getpid())}"
+    return process_of(os.getpid())
+
+
+def process_of(pid: int) -> str:
+    """Return what a process of this machine is known by."""
+    return f"{pid} {_start(pid)}"
 
 
 def dead(known: str) -> bool:

@@ -50,8 +50,8 @@ class RatingStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def save(self, rating: Rating, person: int, at: str | None = None) -> None:
-        """Store or change a rating, with its history, in one durable transaction.
+    def save(self, rating: Rating, person: int, at: str | None = None) -> int:
+        """Store or change a rating in one durable transaction; return its version in the history.
 
         `at` is when it was given, for ratings from elsewhere; now unless it is said.
 
@@ -72,7 +72,7 @@ class RatingStore:
                 raise Refused("that item was rated by somebody else, whose rating stands")
             at = at or now()
             number = self._change(known, rating, at) if known else self._add(rating, person, at)
-            insert(
+            return insert(
                 self._db,
                 "rating_history",
                 rating=number,

@@ -59,10 +59,14 @@ class PlannedPair:
 
 @dataclass(frozen=True, slots=True)
 class AuditorSeat:
-    """A planned seat for an auditor: the pairs, in order."""
+    """A planned seat for an auditor: the pairs, in order.
+
+    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
+    """
 
     number: int
     pairs: tuple[PlannedPair, ...]
+    positions: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,8 @@ class RoundStore:
         seat = insert(
             self._db, "seats", round=round_id, role="auditor", number=auditor.number, list=0
         )
-        for position, pair in enumerate(auditor.pairs, start=1):
+        positions = auditor.positions or range(1, len(auditor.pairs) + 1)
+        for position, pair in zip(positions, auditor.pairs, strict=True):
             insert(
                 self._db,
                 "pair_assignments",
@@ -153,11 +158,12 @@ class RoundStore:
                 right_revision=pair.right,
             )
 
-    def open(self, round_id: int) -> Round:
+    def open(self, round_id: int, preregistration: str | None = None) -> Round:
         """Open a round, after writing its rule and plan, hashed, into the ledger.
 
         The entry is a minimal preregistration: it stands in the chain before any rating. Imported
-        ratings were there before, so theirs is not called one.
+        ratings were there before, so theirs is not called one. `preregistration` is the hash of
+        the study's plan that the round conforms to; without it the round is exploratory.
         """
         with immediate(self._db):
             found = self.round(round_id)
@@ -172,7 +178,16 @@ class RoundStore:
                     "rule_hash": digest_of(rule_to_json(found.rule)),
                     "form_hash": digest_of(form_to_json(found.form)),
                     "plan_hash": self.plan_hash(round_id),
+                    "preregistration": preregistration,
+                    "exploratory": preregistration is None,
                 },
+            )
+            insert(
+                self._db,
+                "round_standings",
+                round=round_id,
+                preregistration=preregistration,
+                created_at=now(),
             )
             self._db.execute("UPDATE rounds SET opened_at = ? WHERE id = ?", [now(), round_id])
             Ledger(self._db).append("round opened", {"round": found.name})

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlite_utils import Database
 
 from core.clock import now
-from core.errors import NotFound
-from core.hashing import canonical, digest_all, digest_of
-from core.runs import Generation, GenerationKey, ModelKind, Reply, Run, Score
+from core.errors import NotFound, Refused
+from core.hashing import canonical, digest_all, digest_bytes, digest_of
+from core.runs import Answered, Generation, GenerationKey, Kept, ModelKind, Reply, Run, Score
 from db.connection import immediate
 from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
+
+_SUMMED = ("attempts", "tokens_in", "tokens_out")  # over all calls that tried a key
 
 
 class RunStore:
@@ -24,8 +26,18 @@ class RunStore:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def start(self, model: str, kind: ModelKind, config: Mapping[str, Any]) -> Run:
-        """Start a run, or return the one that has exactly this configuration already."""
+    def start(
+        self,
+        model: str,
+        kind: ModelKind,
+        config: Mapping[str, Any],
+        preregistration: str | None = None,
+    ) -> Run:
+        """Start a run, or return the one that has exactly this configuration already.
+
+        `preregistration` is the hash of the plan that it conforms to; a run that was known keeps
+        what it was started with, and without one it is exploratory.
+        """
         sealed = digest_of({"model": model, "kind": kind, "config": config})
         with immediate(self._db):
             known = row(self._db, "SELECT * FROM runs WHERE hash = ?", [sealed])
@@ -40,10 +52,31 @@ class RunStore:
                 hash=sealed,
                 created_at=now(),
             )
+            insert(
+                self._db,
+                "run_standings",
+                run=run,
+                preregistration=preregistration,
+                created_at=now(),
+            )
             Ledger(self._db).append(
-                "run started", {"run": run, "model": model, "kind": kind, "config": sealed}
+                "run started",
+                {
+                    "run": run,
+                    "model": model,
+                    "kind": kind,
+                    "config": sealed,
+                    "preregistration": preregistration,
+                    "exploratory": preregistration is None,
+                },
             )
         return self.run(run)
+
+    def find(self, model: str, kind: ModelKind, config: Mapping[str, Any]) -> Run | None:
+        """Return the run that has exactly this configuration, or ``None``."""
+        sealed = digest_of({"model": model, "kind": kind, "config": config})
+        known = row(self._db, "SELECT * FROM runs WHERE hash = ?", [sealed])
+        return _run(known) if known else None
 
     def run(self, run: int) -> Run:
         """Return one run by its number."""
@@ -62,44 +95,70 @@ class RunStore:
         return frozenset(_key(entry) for entry in rows(self._db, sql, [run]))
 
     def store(self, key: GenerationKey, reply: Reply) -> None:
-        """Store a reply under its key, in one transaction.
+        """Store one reply under its key.
 
         Raises
         ------
         Refused
             When the key has an answer already, or its item is not frozen.
         """
+        if self.keep([Answered(key, reply)]) == ("dropped",):
+            raise Refused("that key has an answer already, and an answer stands")
+
+    def keep(self, batch: Sequence[Answered]) -> tuple[Kept, ...]:
+        """Store replies in one transaction, so that many share the wait for the disk.
+
+        Returns
+        -------
+        tuple of str
+            What became of each: ``added``, ``replaced`` an error, or ``dropped`` because its key
+            has an answer already.
+
+        Raises
+        ------
+        Refused
+            When an item is not frozen or the run is closed; nothing of the batch is kept then.
+        """
         with immediate(self._db):
-            body = self._add_body(reply) if reply.request or reply.body else None
-            values = {**_reply_columns(reply), "body": body}
-            held = row(
-                self._db,
-                "SELECT id FROM generations WHERE run = ? AND wave_item = ? AND prompt_hash = ? "
-                "AND intervention = ? AND sample = ? AND state = 'error'",
-                [key.run, key.wave_item, key.prompt_hash, key.intervention, key.sample],
-            )
-            if held:
-                columns = ", ".join(f"{name} = ?" for name in values)
-                sql = f"UPDATE generations SET {columns} WHERE id = ?"
-                self._db.execute(sql, [*values.values(), held["id"]])
-            else:
-                insert(
-                    self._db,
-                    "generations",
-                    run=key.run,
-                    wave_item=key.wave_item,
-                    prompt_hash=key.prompt_hash,
-                    intervention=key.intervention,
-                    sample=key.sample,
-                    **values,
-                )
+            return tuple(self._keep(entry) for entry in batch)
+
+    def _keep(self, entry: Answered) -> Kept:
+        key = entry.key
+        place = {
+            "run": key.run,
+            "wave_item": key.wave_item,
+            "prompt_hash": key.prompt_hash,
+            "intervention": key.intervention,
+            "sample": key.sample,
+        }
+        where = " AND ".join(f"{name} = ?" for name in place)
+        held = row(self._db, f"SELECT * FROM generations WHERE {where}", tuple(place.values()))
+        if held and held["state"] != "error":
+            return "dropped"
+        reply = entry.reply
+        body = self._add_body(reply) if reply.request or reply.body else None
+        values = {**_reply_columns(reply), "body": body, "session": entry.session}
+        if held:
+            values |= {name: _summed(held[name], values[name]) for name in _SUMMED}
+            columns = ", ".join(f"{name} = ?" for name in values)
+            sql = f"UPDATE generations SET {columns} WHERE id = ?"
+            self._db.execute(sql, [*values.values(), held["id"]])
+            return "replaced"
+        insert(self._db, "generations", **place, **values)
+        return "added"
 
     def _add_body(self, reply: Reply) -> int:
         return insert(self._db, "bodies", request=reply.request, reply=zlib.compress(reply.body))
 
     def close(self, run: int) -> str:
-        """Close a run: nothing is added any more, and a digest over it enters the ledger."""
+        """Close a run: nothing is added any more, and digests over it enter the ledger.
+
+        A run that another process closed meanwhile stays as it is.
+        """
         with immediate(self._db):
+            entry = self.run(run)
+            if entry.digest is not None:
+                return entry.digest
             sealed = self.digest(run)
             self._db.execute(
                 "UPDATE runs SET closed_at = ?, digest = ? WHERE id = ?", [now(), sealed, run]
@@ -107,7 +166,12 @@ class RunStore:
             count = row(self._db, "SELECT count(*) AS n FROM generations WHERE run = ?", [run])
             Ledger(self._db).append(
                 "run closed",
-                {"run": run, "digest": sealed, "generations": count["n"] if count else 0},
+                {
+                    "run": run,
+                    "digest": sealed,
+                    "bodies": self.bodies_digest(run),
+                    "generations": count["n"] if count else 0,
+                },
             )
         return sealed
 
@@ -119,6 +183,26 @@ class RunStore:
         )  # fmt: skip
         sql = f"SELECT {', '.join(columns)} FROM generations WHERE run = ? ORDER BY id"
         return digest_all(digest_of(entry) for entry in rows(self._db, sql, [run]))
+
+    def bodies_digest(self, run: int) -> str:
+        """Return the digest over what went out and came in, byte for byte.
+
+        Apart from :meth:`digest`, because a body holds times and ids that no second run repeats.
+        """
+        sql = (
+            "SELECT wave_item, prompt_hash, intervention, sample, attempts, tokens_in, tokens_out, "
+            "request, reply FROM generations LEFT JOIN bodies ON bodies.id = body WHERE run = ?"
+        )
+        return digest_all(digest_of(_sealed(entry)) for entry in rows(self._db, sql, [run]))
+
+    def body(self, generation: int) -> tuple[str, bytes]:
+        """Return the request and the raw body of a generation; empty where there were none."""
+        sql = (
+            "SELECT request, reply FROM generations JOIN bodies ON bodies.id = body "
+            "WHERE generations.id = ?"
+        )
+        found = row(self._db, sql, [generation])
+        return (found["request"], zlib.decompress(found["reply"])) if found else ("", b"")
 
     def generations(self, run: int | None = None) -> tuple[Generation, ...]:
         """Return the generations of a run, or of all, in the order of items and samples."""
@@ -178,6 +262,21 @@ class ScoreStore:
         return {entry["generation"]: entry["score"] for entry in found}
 
 
+def _summed(before: int | None, now_: int | None) -> int | None:
+    """Add what an earlier call spent on the same key; unknown and unknown stays unknown."""
+    return now_ if before is None else before + (now_ or 0)
+
+
+def _sealed(entry: Row) -> Row:
+    """Return what is hashed of one exchange; a body that cannot be unpacked is hashed as it is."""
+    packed = entry.pop("reply")
+    try:
+        raw = zlib.decompress(packed) if packed is not None else b""
+    except (zlib.error, TypeError):
+        raw = repr(packed).encode("utf-8", "surrogatepass")
+    return {**entry, "reply": digest_bytes(raw)}
+
+
 def _reply_columns(reply: Reply) -> dict[str, Any]:
     return {
         "state": reply.state,
@@ -190,6 +289,9 @@ def _reply_columns(reply: Reply) -> dict[str, Any]:
         "seconds": reply.seconds,
         "started_at": reply.started_at,
         "ended_at": reply.ended_at,
+        "attempts": reply.attempts,
+        "tokens_in": reply.tokens_in,
+        "tokens_out": reply.tokens_out,
     }
 
 

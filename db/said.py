@@ -8,12 +8,13 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.hashing import digest
+from core.study import Quizzed
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 
 REPORTS = """
     SELECT item_reports.*, people.pseudonym, items.scenario, items.condition,
-      revisions.number AS revision
+      revisions.number AS revision, seats.number AS seat
     FROM item_reports JOIN people ON people.id = item_reports.person
     JOIN assignments ON assignments.id = item_reports.assignment
     JOIN seats ON seats.id = assignments.seat
@@ -28,22 +29,13 @@ CHECKS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Quizzed:
-    """An answer to a training item or an attention check."""
-
-    name: str
-    answer: str
-    correct: bool
-    turn: int = 1
-
-
-@dataclass(frozen=True, slots=True)
 class ItemReport:
     """A problem that somebody saw with an item."""
 
     scenario: str
     condition: str
     revision: int
+    seat: int
     person: str
     text: str
     at: str
@@ -60,16 +52,20 @@ class ChecksOf:
 
 
 class SaidStore:
-    """Storing and reading; the study file lets only the person in the seat say something."""
+    """Storing and reading; the study file lets only the person in the seat say something.
+
+    `at` is when it was said, for what comes from elsewhere; now unless it is given.
+    """
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def consent(self, seat: int, person: int, text: str) -> None:
+    def consent(self, seat: int, person: int, text: str, at: str | None = None) -> None:
         """Note that a person accepted just this text; the digest says which version it was."""
         with immediate(self._db):
             if not self.consented(seat, person):
-                insert(self._db, "consents", seat=seat, person=person, text=digest(text), at=now())
+                at = at or now()
+                insert(self._db, "consents", seat=seat, person=person, text=digest(text), at=at)
 
     def consented(self, seat: int, person: int) -> str | None:
         """Return the digest of the text that a person accepted."""
@@ -77,7 +73,7 @@ class SaidStore:
         found = row(self._db, sql, [seat, person])
         return found["text"] if found else None
 
-    def train(self, seat: int, person: int, said: Quizzed) -> None:
+    def train(self, seat: int, person: int, said: Quizzed, at: str | None = None) -> None:
         """Store an answer to a training item."""
         with immediate(self._db):
             insert(
@@ -89,7 +85,7 @@ class SaidStore:
                 name=said.name,
                 answer=said.answer,
                 correct=said.correct,
-                at=now(),
+                at=at or now(),
             )
 
     def trained(self, seat: int, person: int) -> tuple[Quizzed, ...]:
@@ -100,7 +96,7 @@ class SaidStore:
             for e in rows(self._db, sql, [seat, person])
         )
 
-    def check(self, seat: int, person: int, said: Quizzed) -> None:
+    def check(self, seat: int, person: int, said: Quizzed, at: str | None = None) -> None:
         """Store an answer to an attention check; the first one counts."""
         with immediate(self._db):
             if said.name not in {known.name for known in self.checked(seat, person)}:
@@ -112,7 +108,7 @@ class SaidStore:
                     name=said.name,
                     answer=said.answer,
                     correct=said.correct,
-                    at=now(),
+                    at=at or now(),
                 )
 
     def checked(self, seat: int, person: int) -> tuple[Quizzed, ...]:
@@ -128,12 +124,11 @@ class SaidStore:
         found = rows(self._db, CHECKS, [round_id])
         return tuple(ChecksOf(e["seat"], e["pseudonym"], e["given"], e["correct"]) for e in found)
 
-    def report(self, assignment: int, person: int, text: str) -> None:
+    def report(self, assignment: int, person: int, text: str, at: str | None = None) -> None:
         """Store what somebody says is wrong with an item."""
         with immediate(self._db):
-            insert(
-                self._db, "item_reports", assignment=assignment, person=person, text=text, at=now()
-            )
+            at = at or now()
+            insert(self._db, "item_reports", assignment=assignment, person=person, text=text, at=at)
 
     def reports_of_round(self, round_id: int) -> tuple[ItemReport, ...]:
         """Return the problems that were reported in a round, in the order of reporting."""
@@ -145,6 +140,7 @@ def _report(entry: Row) -> ItemReport:
         scenario=entry["scenario"],
         condition=entry["condition"],
         revision=entry["revision"],
+        seat=entry["seat"],
         person=entry["pseudonym"],
         text=entry["text"],
         at=entry["at"],

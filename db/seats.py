@@ -20,16 +20,20 @@ from db.voids import Standing, VoidStore
 ACTIVE = 15  # minutes without an answer after which nobody is called active
 
 # Every answer of a round in the order of saving, with the latest time that the file had reached by
-# then: a clock that was set back in between cannot make an answer look old.
+# then: a clock that was set back in between cannot make an answer look old, nor one that is ahead,
+# of somebody who rated in a packet, all later ones new.
 ANSWERS = """
-    SELECT seat, person, at, max(at) OVER (ORDER BY number) AS reached
-    FROM (SELECT assignments.seat, ratings.person, rating_history.at, rating_history.id AS number
+    SELECT seat, person, at, max(came) OVER (ORDER BY number) AS reached
+    FROM (SELECT assignments.seat, ratings.person, rating_history.at, rating_history.id AS number,
+            coalesce((SELECT ledger.at FROM packet_events
+                      JOIN ledger ON ledger.sequence = packet_events.entry
+                      WHERE packet_events.history = rating_history.id), rating_history.at) AS came
           FROM rating_history JOIN ratings ON ratings.id = rating_history.rating
           JOIN assignments ON assignments.id = ratings.assignment
           JOIN seats ON seats.id = assignments.seat WHERE seats.round = ?1 AND seats.role = ?2
           UNION ALL
           SELECT pair_assignments.seat, pair_audits.person, pair_audit_history.at,
-            pair_audit_history.id
+            pair_audit_history.id, pair_audit_history.at
           FROM pair_audit_history JOIN pair_audits ON pair_audits.id = pair_audit_history.audit
           JOIN pair_assignments ON pair_assignments.id = pair_audits.pair
           JOIN seats ON seats.id = pair_assignments.seat

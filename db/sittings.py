@@ -16,12 +16,12 @@ from sqlite_utils import Database
 from core.clock import now
 from core.errors import Refused, SeatInUse, SeatLost
 from core.hashing import digest
-from core.study import Person, PersonKind, Seat
+from core.study import Person, PersonKind, Role, Seat
 from db import processes
 from db.connection import immediate
 from db.people import PeopleStore
 from db.rounds import RoundStore
-from db.rows import Row, insert, row
+from db.rows import Row, insert, row, rows
 
 HOLD = 120.0  # seconds without a sign after which a sitting no longer keeps others out
 IN_USE = "this code is open elsewhere; take it over?"
@@ -30,6 +30,11 @@ LOST = (
 )
 REVOKED = "this code no longer works; what was saved here is kept, nothing more is saved from here"
 Ending = Literal["left", "taken over", "lost", "closed"]
+AT_WORK = """
+    SELECT sittings.*, people.pseudonym, rounds.name, seats.role, seats.number
+    FROM sittings JOIN people ON people.id = sittings.person
+    JOIN seats ON seats.id = sittings.seat JOIN rounds ON rounds.id = seats.round
+    WHERE ended_at IS NULL ORDER BY sittings.id"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,19 @@ class Held:
     person: Person
     seat: int
     token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class AtWork:
+    """Somebody at work just now, as those see it who look after the study."""
+
+    pseudonym: str
+    round: str
+    role: Role
+    seat: int
+    process: str
+    started_at: str
+    seen_at: str
 
 
 class SittingStore:
@@ -125,6 +143,22 @@ class SittingStore:
                 "UPDATE sittings SET ended_at = ?, ended = ? WHERE seat = ? AND ended_at IS NULL",
                 [now(), how, seat],
             )
+
+    def at_work(self) -> tuple[AtWork, ...]:
+        """Return who is at work, the longest first; those who are gone without a word are not."""
+        return tuple(
+            AtWork(
+                pseudonym=entry["pseudonym"],
+                round=entry["name"],
+                role=entry["role"],
+                seat=entry["number"],
+                process=entry["process"],
+                started_at=entry["started_at"],
+                seen_at=entry["seen_at"],
+            )
+            for entry in rows(self._db, AT_WORK)
+            if _ending(entry, take_over=False) is None
+        )
 
     def _now(self, seat: int) -> Row | None:
         return row(self._db, "SELECT * FROM sittings WHERE seat = ? AND ended_at IS NULL", [seat])

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat endpoint over httpx.
+"""Sending requests over httpx, the same for every provider.
 
 Whatever the endpoint does becomes a reply with a state; nothing that it does raises. Keys go into
 a header and nowhere else.
@@ -24,7 +24,9 @@ from core.runs import Reply
 from evals.attempts import Attempt, Fault
 from evals.keys import Mask
 from evals.models import ModelSpec, Prompt
-from evals.replies import one_line, parse, read, reason
+from evals.patience import retry_after
+from evals.providers.catalogue import PROVIDERS
+from evals.replies import one_line, parse, reason
 
 CONNECT = 10.0  # seconds
 LARGEST = 16 * 2**20  # bytes of one body
@@ -45,6 +47,7 @@ class ChatClient:
 
     def __init__(self, spec: ModelSpec, client: httpx.AsyncClient, key: str = "") -> None:
         self._spec = spec
+        self._provider = PROVIDERS[spec.provider]
         self._client = client
         self._mask = Mask(key)
 
@@ -58,7 +61,7 @@ class ChatClient:
                 sent = canonical({"url": url, "body": body})
                 status, headers, raw = await self._post(url, body)
             raw = self._mask.received(raw)
-            attempt = _answered(status, headers, raw, self._spec.prefill)
+            attempt = self._answered(status, headers, raw)
         except (TimeoutError, *_BROKEN) as error:
             raw, attempt = b"", _broken(error, self._spec.timeout)
         reply = replace(
@@ -71,25 +74,18 @@ class ChatClient:
         )
         return replace(attempt, reply=self._mask.reply(reply))
 
+    def _answered(self, status: int, headers: httpx.Headers, raw: bytes) -> Attempt:
+        if 200 <= status < 300:
+            reply = self._provider.read(raw, self._spec.prefill)
+            return Attempt(reply, "unusable" if reply.state == "error" else "")
+        said = reason(raw)
+        reply = Reply("error", error=f"HTTP {status}: {said}" if said else f"HTTP {status}")
+        return Attempt(reply, _fault(status, raw), retry_after(headers, raw))
+
     async def _request(self, prompt: Prompt) -> tuple[str, dict[str, Any]]:
         """Return the address and the body of the request for one prompt."""
-        messages = [{"role": turn.role, "content": turn.content} for turn in prompt.messages]
-        if self._spec.prefill:
-            messages.append({"role": "assistant", "content": self._spec.prefill})
-        url = f"{self._spec.base_url}/chat/completions"
-        return url, {**self._settings(prompt), "messages": messages}
-
-    def _settings(self, prompt: Prompt) -> dict[str, Any]:
-        """Return the fields beside the prompt; what is ``None`` is left to the provider."""
-        fields = {
-            "model": self._spec.api_model or self._spec.name,
-            "temperature": self._spec.temperature,
-            "top_p": self._spec.top_p,
-            "max_tokens": self._spec.max_tokens,
-            "seed": prompt.seed(self._spec.seed),
-            **dict(self._spec.extra),
-        }
-        return {name: value for name, value in fields.items() if value is not None}
+        call = self._provider.call(self._spec, prompt)
+        return call.url, call.body
 
     async def _post(self, url: str, body: Mapping[str, Any]) -> tuple[int, httpx.Headers, bytes]:
         async with self._client.stream("POST", url, json=body) as response:
@@ -104,7 +100,7 @@ class ChatClient:
 def http_client(spec: ModelSpec, key: str) -> httpx.AsyncClient:
     """Return a client for one share of the workers; proxies are left out on this machine."""
     return httpx.AsyncClient(
-        headers=_headers(key),
+        headers=PROVIDERS[spec.provider].headers(key),
         timeout=httpx.Timeout(spec.timeout, connect=CONNECT, pool=None),
         limits=httpx.Limits(max_connections=PER_CLIENT, max_keepalive_connections=PER_CLIENT),
         trust_env=not _local(spec),
@@ -136,7 +132,9 @@ def served_model(spec: ModelSpec, key: str) -> str:
     mask = Mask(key)
     try:
         with httpx.Client(
-            headers=_headers(key), timeout=CONNECT, trust_env=not _local(spec)
+            headers=PROVIDERS[spec.provider].headers(key),
+            timeout=CONNECT,
+            trust_env=not _local(spec),
         ) as http:
             answer = http.get(url)
             listed = parse(answer.content)["data"] if answer.is_success else ()
@@ -153,34 +151,17 @@ def served_model(spec: ModelSpec, key: str) -> str:
     raise Unavailable(one_line(mask.text(f"{spec.base_url} {found}; name the one to ask")))
 
 
-def _headers(key: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}"} if key else {}
-
-
 def _local(spec: ModelSpec) -> bool:
     return urlsplit(spec.base_url).hostname in {"127.0.0.1", "localhost", "::1"}
 
 
-def _answered(status: int, headers: httpx.Headers, raw: bytes, prefill: str) -> Attempt:
-    if 200 <= status < 300:
-        reply = read(raw, prefill)
-        return Attempt(reply, "unusable" if reply.state == "error" else "")
-    said = reason(raw)
-    reply = Reply("error", error=f"HTTP {status}: {said}" if said else f"HTTP {status}")
-    return Attempt(reply, _fault(status), _retry_after(headers))
-
-
-def _fault(status: int) -> Fault:
+def _fault(status: int, raw: bytes) -> Fault:
     if status in _BUSY or status >= 500:
         return "busy"
-    return "denied" if status in _DENIED or status < 400 else "unusable"
-
-
-def _retry_after(headers: httpx.Headers) -> float | None:
-    """Return the seconds that the endpoint asks for; a date or rubbish asks for nothing."""
-    asked = headers.get("retry-after", "").strip()
-    digits = asked.isascii() and asked.replace(".", "", 1).isdigit()
-    return float(asked) if digits and len(asked) < 10 else None
+    # Gemini calls a wrong key a bad request, and names it in the body.
+    if status in _DENIED or status < 400 or b"API_KEY_INVALID" in raw:
+        return "denied"
+    return "unusable"
 
 
 def _broken(error: Exception, timeout: float) -> Attempt:

@@ -25,6 +25,8 @@ from core.errors import Unavailable
 from evals import engine
 from evals.chat import ChatClient
 from evals.models import Prompt
+from evals.providers.base import turns
+from evals.providers.completions import Compatible
 from evals.replies import one_line, parse
 
 INSTEAD = "use --model scripted, or the URL of an endpoint"
@@ -120,11 +122,14 @@ class EmbeddedClient(ChatClient):
     """A chat client that keeps item texts from being read as control tokens."""
 
     async def _request(self, prompt: Prompt) -> tuple[str, dict[str, Any]]:
-        texts = [turn.content for turn in prompt.messages]
-        if await self._plain("\n".join([*texts, self._spec.prefill])):
+        texts = [turn.content for turn in turns(self._spec, prompt)]
+        if await self._plain("\n".join(texts)):
             return await super()._request(prompt)
         url = f"{self._spec.base_url}/completions"
         return url, {**self._settings(prompt), "prompt": await self._tokens(prompt)}
+
+    def _settings(self, prompt: Prompt) -> dict[str, Any]:
+        return Compatible().settings(self._spec, prompt)
 
     async def _plain(self, text: str) -> bool:
         """Tell whether a text holds no control token; all of this vocabulary begin with ``<``."""
@@ -134,12 +139,9 @@ class EmbeddedClient(ChatClient):
 
     async def _tokens(self, prompt: Prompt) -> list[int]:
         """Return the token ids of a prompt, with every text read as plain text."""
-        texts = [turn.content for turn in prompt.messages]
-        roles: list[str] = [turn.role for turn in prompt.messages]
-        if self._spec.prefill:
-            texts.append(self._spec.prefill)
-            roles.append("assistant")
-        marked = [{"role": role, "content": f"\x02{at}\x03"} for at, role in enumerate(roles)]
+        found = turns(self._spec, prompt)
+        texts = [turn.content for turn in found]
+        marked = [{"role": t.role, "content": f"\x02{at}\x03"} for at, t in enumerate(found)]
         frame = str(await self._local("/apply-template", {"messages": marked}, "prompt"))
         ids: list[int] = []
         for part in filter(None, _CONTROL.split(frame)):

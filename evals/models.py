@@ -14,9 +14,10 @@ from urllib.parse import SplitResult, urlsplit
 
 from core.errors import InputError
 from core.hashing import seed_from
-from core.runs import GenerationKey, Message
+from core.runs import GenerationKey, Message, Prices
 
 Kind = Literal["embedded", "chat", "scripted"]
+ProviderName = Literal["compatible", "openai", "anthropic", "gemini"]
 
 EMBEDDED = "SmolLM2-135M-Instruct"
 PREFILL = "Answer:"  # measured: without it 0-3 of 30 replies keep to the form
@@ -24,11 +25,21 @@ TEMPERATURE = 0.7  # Core-100, section 5, Protocol
 MAX_TOKENS = 4096  # HOB, App. D; a provider's own default may be 16, or no bound at all
 KEY_ENV = "WAVELOCK_API_KEY"
 CHOICES = "use embedded, scripted, or the URL of an OpenAI-compatible endpoint"
+PROVIDER_DEFAULT = "provider default"  # what a run records of a field that is not sent
 
 # llama.cpp's own sampling defaults, sent in full so that a later build cannot change them. The
 # prompt cache is off because partly cached prompts give other probabilities.
 _EMBEDDED_EXTRA = (("cache_prompt", False), ("min_p", 0.05), ("top_k", 40))
 _VERSION = re.compile(r"v\d+\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an endpoint is asked for at most; ``None`` where nothing is known. No configuration."""
+
+    concurrency: int | None = None
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +51,24 @@ class ModelSpec:
     name
         What runs and tables call it.
     base_url
-        For ``chat``: what ``/chat/completions`` is appended to.
+        For ``chat``: what the provider's path (``/chat/completions``) is appended to.
+    provider
+        For ``chat``: whose protocol is spoken.
     api_model
         For ``chat``: the model id exactly as the endpoint is asked for it.
     key_env
         The environment variable that holds the key; the key itself is never part of a value.
-    temperature, top_p, max_tokens, seed
+    temperature, top_p, max_tokens, seed, reasoning_effort
         ``None``: not sent, so that the provider's default holds.
+    system
+        A system prompt before the frozen messages; empty: none is sent.
     prefill
         The beginning of the assistant's turn, written by us; part of the visible text.
     extra
         Further fields of the request body, by name.
-    timeout
-        Seconds that one request may take in all; no part of the configuration.
+    timeout, limits, prices
+        Seconds that one request may take in all, and what bounds and costs a run; no part of the
+        configuration.
     """
 
     name: str
@@ -67,6 +83,16 @@ class ModelSpec:
     prefill: str = ""
     extra: tuple[tuple[str, Any], ...] = ()
     timeout: float = 300.0
+    provider: ProviderName = "compatible"
+    system: str = ""
+    reasoning_effort: str | None = None
+    limits: Limits = Limits()
+    prices: Prices | None = None
+
+    @property
+    def called(self) -> str:
+        """The model id that the endpoint is asked for."""
+        return self.api_model or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +119,23 @@ def config(spec: ModelSpec, build: Mapping[str, Any]) -> dict[str, Any]:
     build
         Facts about the program that answers, where they are known (the embedded model).
     """
-    recorded = {
-        "model": spec.api_model or spec.name,
-        "kind": spec.kind,
-        "endpoint": spec.base_url,
-        "system_prompt": "",
+    left = PROVIDER_DEFAULT if spec.kind == "chat" else None
+    decoding = {
         "temperature": spec.temperature,
         "top_p": spec.top_p,
         "max_tokens": spec.max_tokens,
         "seed": spec.seed,
+        "reasoning_effort": spec.reasoning_effort,
+    }
+    recorded = {
+        "model": spec.called,
+        "kind": spec.kind,
+        "provider": spec.provider if spec.kind == "chat" else spec.kind,
+        "endpoint": spec.base_url,
+        "system_prompt": spec.system,
         "prefill": spec.prefill,
         "extra": dict(spec.extra),
+        **{name: left if value is None else value for name, value in decoding.items()},
     }
     return {**recorded, "build": dict(build)}
 
@@ -118,6 +150,8 @@ def parse_model(
     seed: int | None = None,
     prefill: str | None = None,
     key_env: str | None = None,
+    system: str = "",
+    reasoning_effort: str | None = None,
 ) -> ModelSpec:
     """Return the model that ``--model`` names.
 
@@ -134,13 +168,15 @@ def parse_model(
         ``None`` is our default, 0 leaves it to the provider.
     prefill
         ``None`` is the default of the kind: ``Answer:`` for the embedded model, else nothing.
+    system, reasoning_effort
+        Sent only when given; the embedded model does not reason.
 
     Raises
     ------
     InputError
         When it is none of the three, or a setting is out of its range.
     """
-    _check(temperature, top_p, max_tokens)
+    check_decoding(temperature, top_p, max_tokens)
     match text.strip():
         case "scripted":
             return ModelSpec("scripted", "scripted", key_env="")
@@ -154,13 +190,14 @@ def parse_model(
                 max_tokens=max_tokens or 256,
                 seed=seed or 0,
                 prefill=PREFILL if prefill is None else prefill,
+                system=system,
                 extra=_EMBEDDED_EXTRA,
             )
         case address:
             return ModelSpec(
                 api_model or "",
                 "chat",
-                base_url=_base_url(address),
+                base_url=base_url(address),
                 api_model=api_model or "",
                 key_env=key_env or KEY_ENV,
                 temperature=temperature,
@@ -168,10 +205,13 @@ def parse_model(
                 max_tokens=MAX_TOKENS if max_tokens is None else max_tokens or None,
                 seed=seed,
                 prefill=prefill or "",
+                system=system,
+                reasoning_effort=reasoning_effort,
             )
 
 
-def _check(temperature: float | None, top_p: float | None, max_tokens: int | None) -> None:
+def check_decoding(temperature: float | None, top_p: float | None, max_tokens: int | None) -> None:
+    """Refuse a setting that no endpoint could mean."""
     if temperature is not None and not (math.isfinite(temperature) and temperature >= 0):
         raise InputError(f"a temperature is 0 or more, not {temperature}")
     if top_p is not None and not 0 < top_p <= 1:
@@ -180,8 +220,14 @@ def _check(temperature: float | None, top_p: float | None, max_tokens: int | Non
         raise InputError(f"max-tokens is 1 or more (0: the provider's default), not {max_tokens}")
 
 
-def _base_url(text: str) -> str:
-    """Return the address that ``/chat/completions`` is appended to."""
+def base_url(text: str) -> str:
+    """Return the address that ``/chat/completions`` is appended to.
+
+    Raises
+    ------
+    InputError
+        When it is no address, or carries a key.
+    """
     parts = _split(text)
     path = parts.path.rstrip("/")
     if path.endswith("/chat/completions"):

@@ -1,33 +1,30 @@
-"""A fixed pool of workers over one queue, which stops without losing what is in flight."""
+"""A fixed pool of workers over one source, which stops without losing what is in flight."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from evals.attempts import Ask, Attempt, Policy, persist
 from evals.models import Prompt
 
 GRACE = 30.0  # seconds that requests in flight are waited for after a stop
 
-Keep = Callable[[Prompt, Attempt], None]
+Take = Callable[[asyncio.Event], Awaitable[Prompt | None]]
+Keep = Callable[[Prompt, Attempt | None], Awaitable[None]]
 
 
 async def drain(
-    queue: deque[Prompt],
-    asks: Sequence[Ask],
-    keep: Keep,
-    policy: Policy,
-    grace: float = GRACE,
+    take: Take, asks: Sequence[Ask], keep: Keep, policy: Policy, grace: float = GRACE
 ) -> None:
-    """Ask every prompt of the queue, and hand over each attempt as it comes.
+    """Ask every prompt of the source, and hand over each attempt as it comes.
 
     Cancelling (Ctrl-C) and an exception from `keep` stop the pool alike: nothing new is taken, no
-    attempt is repeated, what is in flight is waited for and kept, then the reason goes on.
+    attempt is repeated, what is in flight is waited for and kept, then the reason goes on. A prompt
+    that was given up is handed over without an attempt.
     """
     stop = asyncio.Event()
-    workers = [asyncio.create_task(_work(queue, ask, keep, policy, stop)) for ask in asks]
+    workers = [asyncio.create_task(_work(take, ask, keep, policy, stop)) for ask in asks]
     try:
         await asyncio.wait(workers, return_when=asyncio.FIRST_EXCEPTION)
     finally:
@@ -46,11 +43,9 @@ async def _finish(workers: Sequence[asyncio.Task[None]], grace: float) -> None:
     await asyncio.gather(*workers, return_exceptions=True)
 
 
-async def _work(
-    queue: deque[Prompt], ask: Ask, keep: Keep, policy: Policy, stop: asyncio.Event
-) -> None:
-    while queue and not stop.is_set():
-        prompt = queue.popleft()
-        attempt = await persist(ask, prompt, policy, stop)
-        if attempt is not None:
-            keep(prompt, attempt)
+async def _work(take: Take, ask: Ask, keep: Keep, policy: Policy, stop: asyncio.Event) -> None:
+    while not stop.is_set():
+        prompt = await take(stop)
+        if prompt is None:
+            return
+        await keep(prompt, await persist(ask, prompt, policy, stop))

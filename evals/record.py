@@ -2,55 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable
+from time import monotonic
 
-from core.errors import Refused, Unavailable
-from core.runs import Run
-from db.runs import RunStore
+from core.errors import Unavailable
+from core.runs import Answered, Kept, Run, State
+from db.run_counts import RunCountStore
 from evals.attempts import Ask, Attempt
+from evals.budget import Budget
+from evals.keeper import Keeper
 from evals.models import Prompt
+from evals.standing import Standing
 
 HOPELESS = 5  # different items that failed, while no item ever had an answer
-GONE = 3  # requests in a row that found nobody, each after all its attempts
+GONE = 3  # requests in a row that no request could have made
+LATELY = 30.0  # seconds over which the rate is taken
+
+Progress = Callable[[int, int], None]
+Tell = Callable[[Standing], None]
 
 
 class Record:
-    """Stores each reply as it comes, and knows which keys have no answer yet."""
+    """Keeps each reply as it comes, and counts; the keys themselves stay in the study file."""
 
     def __init__(
         self,
-        store: RunStore,
+        counts: RunCountStore,
+        keeper: Keeper,
         run: Run,
-        prompts: Sequence[Prompt],
-        progress: Callable[[int, int], None] | None = None,
+        *,
+        expected: int,
+        budget: Budget,
+        progress: Progress | None = None,
+        tell: Tell | None = None,
     ) -> None:
-        self._store, self._run, self._progress = store, run, progress
-        answered = store.answered(run.id)
-        self._missing = {p.key: p for p in prompts if p.key not in answered}
-        self.expected = len(prompts)
+        self._counts, self._keeper, self._run, self._budget = counts, keeper, run, budget
+        self._progress, self._say = progress, tell
+        self.expected = expected
+        self.states: Counter[State] = Counter()
+        self._recent: deque[float] = deque(maxlen=4096)
         self._failed: set[int] = set()
-        self._unreachable = 0
-        self._tell()
+        self._refusals = 0
+        self.refresh()
 
     @property
-    def missing(self) -> tuple[Prompt, ...]:
-        """The prompts that have no answer, in the order of asking."""
-        return tuple(self._missing.values())
+    def present(self) -> int:
+        """Keys that have an answer."""
+        return self.states.total() - self.states["error"]
 
-    def keep(self, prompt: Prompt, attempt: Attempt) -> None:
-        """Store what came of one prompt, in one transaction.
+    def refresh(self) -> None:
+        """Count anew in the study file, where other processes store as well."""
+        self.recount()
+        self._tell()
+
+    def recount(self) -> None:
+        """Count anew, without a word."""
+        self.states = Counter(self._counts.states(self._run.id))
+
+    async def keep(self, prompt: Prompt, attempt: Attempt, session: int) -> None:
+        """Store what came of one prompt; return when it is durable.
 
         Raises
         ------
         Unavailable
             When the model went away, or has answered nothing of what was asked so far.
         """
-        self._add(prompt, attempt)
-        if attempt.fault:
-            self._note(prompt, attempt)
-        else:
-            self._missing.pop(prompt.key, None)
-            self._unreachable = 0
+        if attempt.fault == "unreachable":
+            raise Unavailable(self._went_away(attempt))
+        kept = await self._keeper.keep(Answered(prompt.key, attempt.reply, session))
+        self._count(attempt, kept)
+        self._note(prompt, attempt)
         self._tell()
 
     def reached(self, ask: Ask) -> Ask:
@@ -64,38 +86,65 @@ class Record:
 
         return asked
 
+    def standing(self) -> Standing:
+        """Return how the run stands now."""
+        return Standing(
+            self.expected,
+            self.present,
+            dict(self.states),
+            self._rate(),
+            self._budget.tokens,
+            self._budget.cost,
+        )
+
     def require_answers(self) -> None:
         """Raise ``Unavailable`` when all was asked and no key of the run has an answer."""
-        if self.expected and len(self._missing) == self.expected:
+        if self.expected and not self.present and self.states["error"] >= self.expected:
             raise Unavailable(f"{self._run.model} gave no usable answer; see the errors of its run")
 
-    def _add(self, prompt: Prompt, attempt: Attempt) -> None:
-        try:
-            self._store.store(prompt.key, attempt.reply)
-        except Refused:
-            # Another process on the same run was first; its answer stands, ours is dropped.
-            if prompt.key not in self._store.answered(self._run.id):
-                raise
-            self._missing.pop(prompt.key, None)
+    def _count(self, attempt: Attempt, kept: Kept) -> None:
+        if kept == "dropped":
+            return  # another process was first; its answer stands, and is counted before long
+        if kept == "replaced":
+            self.states["error"] -= 1
+        self.states[attempt.reply.state] += 1
+        if not attempt.fault:
+            self._recent.append(monotonic())
 
     def _note(self, prompt: Prompt, attempt: Attempt) -> None:
-        self._failed.add(prompt.key.wave_item)
-        self._unreachable = self._unreachable + 1 if attempt.fault == "unreachable" else 0
-        if self._unreachable >= GONE:
-            kept = self.expected - len(self._missing)
-            raise Unavailable(
-                f"{self._run.model} went away ({_why(attempt)}); {kept} of {self.expected} answers "
-                "are kept, and the same command goes on"
-            )
-        if len(self._failed) >= HOPELESS and len(self._missing) == self.expected:
+        if not attempt.fault:
+            self._refusals = 0
+            return
+        if self.present == 0:
+            self._failed.add(prompt.key.wave_item)
+        self._refusals = self._refusals + 1 if attempt.fault == "denied" else 0
+        if self._refusals >= GONE:
+            raise Unavailable(self._went_away(attempt))
+        if len(self._failed) >= HOPELESS and self.present == 0:
             raise Unavailable(
                 f"{self._run.model} gave no usable answer to {len(self._failed)} items; "
                 f"the last error: {_why(attempt)}"
             )
 
+    def _went_away(self, attempt: Attempt) -> str:
+        return (
+            f"{self._run.model} went away ({_why(attempt)}); {self.present} of {self.expected} "
+            "answers are kept, and the same command goes on"
+        )
+
+    def _rate(self) -> float | None:
+        since = monotonic() - LATELY
+        while self._recent and self._recent[0] < since:
+            self._recent.popleft()
+        if len(self._recent) < 2:
+            return None
+        return (len(self._recent) - 1) / max(monotonic() - self._recent[0], 1e-9)
+
     def _tell(self) -> None:
         if self._progress is not None:
-            self._progress(self.expected - len(self._missing), self.expected)
+            self._progress(self.present, self.expected)
+        if self._say is not None:
+            self._say(self.standing())
 
 
 def _why(attempt: Attempt) -> str:

@@ -1,17 +1,19 @@
-"""Reading what a chat endpoint sent: pure functions from a body to a reply, for any bytes at all.
+"""Reading what an endpoint sent: pure functions from a body to a reply, for any bytes at all.
 
+Each provider finds the parts of its own protocol; what they come to is decided here, for all alike.
 States, in the order in which they are decided:
 
 ``error``
-    The body is no chat completion, or says itself that it failed.
+    The body is none of the protocol's, or says itself that it failed.
 ``refused``
-    The endpoint marks a refusal (a ``refusal`` text, or the finish reason ``content_filter`` or
-    ``refusal``). A refusal in the model's own words is an ordinary reply.
+    The endpoint marks a refusal (a ``refusal`` text, or a finish reason such as
+    ``content_filter``, ``refusal`` or ``SAFETY``). A refusal in the model's own words is an
+    ordinary reply.
 ``empty``
     The model wrote nothing that a user would see, whatever the reason: a budget that went into
-    thinking is an empty reply, and its finish reason says ``length``.
+    thinking is an empty reply, and its finish reason says so.
 ``truncated``
-    Something is visible, and it was cut off (finish reason ``length`` or ``max_tokens``).
+    Something is visible, and it was cut off (finish reason ``length``, ``max_tokens``, ...).
 ``ok``
     Everything else.
 """
@@ -21,59 +23,89 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.runs import Reply, State
 
-_REFUSED = {"content_filter", "refusal"}
-_CUT = {"length", "max_tokens"}
+_REFUSED = {
+    "content_filter", "refusal", "safety", "recitation", "blocklist", "prohibited_content",
+    "spii", "image_safety",
+}  # fmt: skip
+_CUT = {"length", "max_tokens", "model_context_window_exceeded"}
 _THINKING = re.compile(r"<think>(.*?)(?:</think>\s*|\Z)", re.DOTALL | re.IGNORECASE)
 _ORPHAN = re.compile(r"</think>\s*", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _REASON_LENGTH = 300
+_MOST_TOKENS = 2**53  # a count beyond this is no count, and the study file could not hold it
 
 
-class _Malformed(Exception):
-    """The body is no chat completion; the text says why, in a few words."""
+class Malformed(Exception):
+    """The body is none of the protocol's; the text says why, in a few words."""
 
 
-def read(body: bytes, prefill: str = "") -> Reply:
-    """Read a body that came with a success status; never raises.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a provider found in a body."""
 
-    Parameters
-    ----------
-    body
-        As received.
-    prefill
-        The beginning of the turn that we wrote. Some servers repeat it, others do not; in the
-        visible text it stands exactly once.
-    """
-    try:
-        document = _object(body)
-        choice, message = _first_choice(document)
-        return _reply(document, choice, message, prefill)
-    except _Malformed as error:
-        return Reply("error", error=str(error))
-    except RecursionError:
-        return Reply("error", error="the body is nested too deep")
+    content: str
+    reasoning: str = ""
+    refusal: str = ""
+    finish: str = ""
+    answered_by: str = ""
 
 
-def _reply(
-    document: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any], prefill: str
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer used, as stated, and in tokens; ``None`` where it is not stated."""
+
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+Spent = Callable[[Mapping[str, Any]], Usage]
+
+
+def guarded(
+    read: Callable[[Mapping[str, Any]], Parts], spent: Spent, body: bytes, prefill: str
 ) -> Reply:
-    content = _content(message.get("content"))
-    finish = _text(choice.get("finish_reason"))
-    refusal = _text(message.get("refusal"))
-    visible, thoughts = split_reasoning(content)
+    """Read a body; whatever is no answer becomes an error with its reason.
+
+    What an answer cost is counted all the same, wherever it is stated.
+    """
+    usage = Usage()
+    try:
+        document = document_of(body)
+        usage = spent(document)
+        return _of_parts(read(document), usage, prefill)
+    except Malformed as error:
+        said = str(error)
+    except RecursionError:
+        said = "the body is nested too deep"
+    return Reply(
+        "error",
+        error=said,
+        usage=usage.stated,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
+    )
+
+
+def _of_parts(parts: Parts, usage: Usage, prefill: str) -> Reply:
+    """Return the reply that the parts of a body come to."""
+    visible, thoughts = split_reasoning(parts.content)
     own = visible.removeprefix(prefill)
     return Reply(
-        _state(own, finish, refusal),
-        visible_text=refusal if refusal and not own.strip() else prefill + own,
-        reasoning=_joined(_stated_reasoning(message), thoughts),
-        finish_reason=finish,
-        usage=_numbers(document.get("usage")),
-        answered_by=_text(document.get("model")),
+        _state(own, parts.finish, parts.refusal),
+        visible_text=parts.refusal if parts.refusal and not own.strip() else prefill + own,
+        reasoning=joined(parts.reasoning, thoughts),
+        finish_reason=parts.finish,
+        usage=usage.stated,
+        answered_by=parts.answered_by,
+        tokens_in=usage.tokens_in,
+        tokens_out=usage.tokens_out,
     )
 
 
@@ -101,14 +133,14 @@ def split_reasoning(content: str) -> tuple[str, str]:
     leading = content.lstrip()
     if leading[: len("<think>")].lower() == "<think>":
         content = leading
-    return _THINKING.sub("", content), _joined(*thoughts)
+    return _THINKING.sub("", content), joined(*thoughts)
 
 
 def reason(body: bytes) -> str:
     """Return what an error body says, as one short line."""
     text = body.decode("utf-8", "replace")
     try:
-        said = _said(json.loads(body))
+        said = said_in(json.loads(body))
     except (ValueError, RecursionError):
         said = ""
     return one_line(said or text)
@@ -139,49 +171,25 @@ def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is no JSON number")
 
 
-def _object(body: bytes) -> Mapping[str, Any]:
+def document_of(body: bytes) -> Mapping[str, Any]:
+    """Return the JSON object of a body.
+
+    Raises
+    ------
+    Malformed
+        When it is none, or reports an error.
+    """
     if not body.strip():
-        raise _Malformed("the body is empty")
+        raise Malformed("the body is empty")
     try:
         document = parse(body)
     except ValueError:
-        raise _Malformed(f"the body is not JSON: {one_line(reason(body))[:80]}") from None
+        raise Malformed(f"the body is not JSON: {one_line(reason(body))[:80]}") from None
     if not isinstance(document, dict):
-        raise _Malformed("the body is not a JSON object")
+        raise Malformed("the body is not a JSON object")
     if document.get("error"):
-        raise _Malformed(f"the endpoint reports: {one_line(_said(document)) or 'an error'}")
+        raise Malformed(f"the endpoint reports: {one_line(said_in(document)) or 'an error'}")
     return document
-
-
-def _first_choice(document: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    choices = document.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise _Malformed("the body has no choices")
-    choice = choices[0]
-    if choice.get("error") or choice.get("finish_reason") == "error":
-        raise _Malformed(f"the endpoint reports: {one_line(_said(choice)) or 'an error'}")
-    message = choice.get("message")
-    if message is None and isinstance(choice.get("text"), str):
-        return choice, {"content": choice["text"]}  # a text completion
-    if not isinstance(message, dict):
-        raise _Malformed("the first choice has no message")
-    return choice, message
-
-
-def _content(value: Any) -> str:
-    """Return the text of a message's content: a string, nothing, or a list of parts."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return _clean(value)
-    if isinstance(value, list):
-        parts = [part for part in value if isinstance(part, dict)]
-        return "".join(_text(part.get("text")) for part in parts if part.get("type") == "text")
-    raise _Malformed("the content is neither text nor a list of parts")
-
-
-def _stated_reasoning(message: Mapping[str, Any]) -> str:
-    return _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
 
 
 def _state(own: str, finish: str, refusal: str) -> State:
@@ -192,7 +200,7 @@ def _state(own: str, finish: str, refusal: str) -> State:
     return "truncated" if finish.lower() in _CUT else "ok"
 
 
-def _said(value: Any) -> str:
+def said_in(value: Any) -> str:
     """Return the message of an error document, wherever it keeps it."""
     for name in ("error", "message", "detail", "msg"):
         if not isinstance(value, dict):
@@ -201,24 +209,30 @@ def _said(value: Any) -> str:
         if isinstance(found, str) and found.strip():
             return found
         if isinstance(found, dict):
-            return _said(found) or json.dumps(found, ensure_ascii=False)[:_REASON_LENGTH]
+            return said_in(found) or json.dumps(found, ensure_ascii=False)[:_REASON_LENGTH]
     return ""
 
 
-def _numbers(value: Any, depth: int = 3) -> dict[str, Any]:
+def numbers(value: Any, depth: int = 3) -> dict[str, Any]:
     """Return the numbers of a usage object, nested as they came."""
     if not isinstance(value, dict) or not depth:
         return {}
     kept: dict[str, Any] = {}
     for name, entry in value.items():
         if isinstance(entry, dict):
-            kept[_clean(name)] = _numbers(entry, depth - 1)
+            kept[_clean(name)] = numbers(entry, depth - 1)
         elif type(entry) is int or (isinstance(entry, float) and math.isfinite(entry)):
             kept[_clean(name)] = entry
     return kept
 
 
-def _text(value: Any) -> str:
+def whole(value: Any) -> int | None:
+    """Return a count of tokens, or ``None`` for whatever is none."""
+    return value if type(value) is int and 0 <= value < _MOST_TOKENS else None
+
+
+def text_of(value: Any) -> str:
+    """Return a text, or nothing for whatever is none."""
     return _clean(value) if isinstance(value, str) else ""
 
 
@@ -227,5 +241,6 @@ def _clean(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
-def _joined(*texts: str) -> str:
+def joined(*texts: str) -> str:
+    """Return texts on lines of their own; empty ones leave none."""
     return "\n".join(text for text in texts if text)

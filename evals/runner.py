@@ -2,28 +2,28 @@
 
 A run is one model configuration on one set of frozen items. What it still lacks is computed from
 the study file, so an interrupted run goes on by being called again, and errors are tried again.
+Several processes may work on one run: each key is leased before it is asked.
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from core.errors import CheckFailed, InputError, NotFound, Refused
-from core.runs import GenerationKey, Message, Run, State
-from core.study import WaveItem
+from core.errors import InputError, Refused
+from core.runs import State
 from db.file import StudyFile
+from evals.asking import Asking, ask_all
 from evals.attempts import Policy
-from evals.backends import Backend, opened
-from evals.models import ModelSpec, Prompt, config
-from evals.pool import drain
-from evals.record import Record
-
-Progress = Callable[[int, int], None]
+from evals.backends import opened
+from evals.budget import Budget, Caps
+from evals.keeper import Keeper
+from evals.models import ModelSpec
+from evals.plan import estimate, identity, planned
+from evals.record import Progress, Record, Tell
+from evals.registered import require_plan, standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,12 @@ class RunSummary:
         Keys whose last attempt failed; they are tried again by the next call.
     seconds
         What this call took.
+    capped
+        Whether a cap ended the call.
+    answered_by
+        The model ids that the endpoint named; more than one is a change in mid-run.
+    tokens, cost
+        What the run used over all calls; the cost in dollars, ``None`` without prices.
     """
 
     run: int
@@ -48,11 +54,48 @@ class RunSummary:
     states: Mapping[State, int]
     errors: int
     seconds: float
+    capped: bool = False
+    answered_by: Sequence[str] = ()
+    tokens: int = 0
+    cost: float | None = None
 
     @property
     def complete(self) -> bool:
         """Whether every key has an answer; then the run is closed."""
         return self.present == self.expected
+
+    @property
+    def words(self) -> str:
+        """What a person is told at the end: counts, states, tokens, cost, and who answered."""
+        states = ", ".join(f"{n} {state}" for state, n in self.states.items() if n)
+        said = f"run {self.run}: {self.present} of {self.expected} answered ({states})"
+        said += f"; {self.tokens:,} tokens"
+        said += "" if self.cost is None else f", ${self.cost:.4f}"
+        if len(self.answered_by) > 1:
+            said += f"; CAREFUL, the model changed in mid-run: {', then '.join(self.answered_by)}"
+        return said
+
+    @property
+    def why_incomplete(self) -> str:
+        """Why keys have no answer, and what to do."""
+        missing = self.expected - self.present
+        if self.capped:
+            return f"the cap is reached, {missing} answers are missing; a higher one goes on"
+        return f"{self.errors} requests failed; the same command tries them again"
+
+
+def dry(
+    study: StudyFile,
+    spec: ModelSpec,
+    *,
+    conditions: Sequence[str],
+    samples: int,
+    waves: Sequence[int] | None = None,
+    recorded: Mapping[str, Any] | None = None,
+) -> str:
+    """Say in words what a run would ask and cost; nothing is asked."""
+    plan = planned(study, spec, conditions=conditions, samples=samples, waves=waves, more=recorded)
+    return estimate(study, spec, plan).words
 
 
 def run(
@@ -65,6 +108,11 @@ def run(
     workers: int = 4,
     progress: Progress | None = None,
     policy: Policy | None = None,
+    caps: Caps | None = None,
+    tell: Tell | None = None,
+    warn: Callable[[str], None] | None = None,
+    recorded: Mapping[str, Any] | None = None,
+    exploratory: bool = True,
 ) -> RunSummary:
     """Ask a model every frozen prompt that has no answer yet.
 
@@ -78,13 +126,24 @@ def run(
         What is asked, and how often; all waves unless some are named.
     workers
         Requests at a time.
-    progress
-        Called with (answered, expected), first before anything is asked.
+    progress, tell
+        Called with (answered, expected), and with the whole standing, first before anything is
+        asked, then after every reply that is kept.
     policy
         How patiently a request is repeated.
+    caps
+        What the run may use over all its calls.
+    warn
+        Told what a person should know while the run goes on.
+    recorded
+        Further facts for the run's configuration, such as the rule by which it may be dropped.
+    exploratory
+        Whether a new run is called so; otherwise it must conform to the preregistration.
 
     Raises
     ------
+    Refused
+        When a run that is not exploratory is not preregistered, or the run was dropped.
     CheckFailed
         When something frozen is not what it was; nothing is asked then.
     Unavailable
@@ -93,100 +152,46 @@ def run(
         After Ctrl-C, when everything in flight is stored.
     """
     began = perf_counter()
-    _check(conditions, samples, workers)
-    items = _frozen(study, conditions, waves)
-    with opened(spec) as backend:
-        entry = _start(study, backend, items, conditions, samples)
-        expected = prompts(entry.id, items, samples)
-        record = Record(study.runs, entry, expected, progress)
-        if record.missing:
-            asyncio.run(_ask_all(backend, record, workers, policy or Policy()))
-    if not record.missing and study.runs.run(entry.id).closed_at is None:
-        study.runs.close(entry.id)
-    return _summary(study, entry, record, perf_counter() - began)
-
-
-def prompts(run: int, items: Sequence[WaveItem], samples: int) -> tuple[Prompt, ...]:
-    """Return every request of a run: the first sample of all items, then the second, ...
-
-    So a run that is interrupted has the same number of samples of each item, give or take one.
-    """
-    rendered = [(item.id, *_rendered(item)) for item in items]
-    return tuple(
-        Prompt(GenerationKey(run, item, prompt_hash, sample), messages)
-        for sample in range(1, samples + 1)
-        for item, prompt_hash, messages in rendered
-    )
-
-
-def _frozen(
-    study: StudyFile, conditions: Sequence[str], waves: Sequence[int] | None
-) -> tuple[WaveItem, ...]:
-    faults = study.waves.faults()
-    if faults:
-        more = f" ({len(faults)} differences in all)" if len(faults) > 1 else ""
-        raise CheckFailed(f"{faults[0]}{more}; no model was asked")
-    items = study.waves.items(waves)
-    if not items:
-        raise Refused("nothing is frozen yet, and models are run on frozen items only")
-    known = {item.condition for item in items}
-    for condition in conditions:
-        if condition not in known:
-            raise NotFound(f"no frozen item is {condition}; there is {', '.join(sorted(known))}")
-    return tuple(item for item in items if item.condition in conditions)
-
-
-def _check(conditions: Sequence[str], samples: int, workers: int) -> None:
-    if not conditions or samples < 1 or workers < 1:
+    if workers < 1:
         raise InputError("a run needs at least one condition, one sample and one worker")
-
-
-def _start(
-    study: StudyFile,
-    backend: Backend,
-    items: Sequence[WaveItem],
-    conditions: Sequence[str],
-    samples: int,
-) -> Run:
-    numbers = {wave.id: wave.number for wave in study.waves.all()}
-    asked = {
-        "suite": study.info.suite,
-        "conditions": sorted(set(conditions)),
-        "samples": samples,
-        "waves": sorted({numbers[item.wave] for item in items}),
-    }
-    recorded = {**config(backend.spec, backend.build), **asked}
-    return study.runs.start(backend.spec.name, backend.spec.kind, recorded)
-
-
-def _rendered(item: WaveItem) -> tuple[str, tuple[Message, ...]]:
-    """Return the hash and the messages of a frozen prompt, exactly as frozen."""
-    turns: Any = item.document.get("messages")
-    prompt_hash = item.document.get("prompt_hash")
-    if not turns or not prompt_hash:
-        name = f"{item.scenario}/{item.condition}"
-        raise Refused(f"{name} was frozen without a prompt, so no model can be asked")
-    return prompt_hash, tuple(Message(turn["role"], turn["content"]) for turn in turns)
-
-
-async def _ask_all(backend: Backend, record: Record, workers: int, policy: Policy) -> None:
-    """Ask one prompt alone, so that a wrong address costs one request, then all others."""
-    queue = deque(record.missing)
-    first = deque([queue.popleft()])
-    async with backend.asks(max(1, min(workers, backend.most, len(queue)))) as asks:
-        await drain(first, [record.reached(asks[0])], record.keep, policy)
-        await drain(queue, asks, record.keep, policy)
-    record.require_answers()
-
-
-def _summary(study: StudyFile, entry: Run, record: Record, seconds: float) -> RunSummary:
-    stored = study.runs.generations(entry.id)
-    states = Counter(generation.state for generation in stored)
+    plan = planned(study, spec, conditions=conditions, samples=samples, waves=waves, more=recorded)
+    if not exploratory:
+        require_plan(study)
+    with opened(spec) as backend:
+        name, kind, config = identity(backend.spec, backend.build, plan)
+        entry = study.runs.find(name, kind, config)  # what was begun stays what it is
+        if entry is None:
+            under = None if exploratory else standing(study, name, config)
+            entry = study.runs.start(name, kind, config, under)
+        if entry.id in study.run_drops.all():
+            raise Refused(f"run {entry.id} ({entry.model}) was dropped; it takes no more answers")
+        budget = Budget(backend.spec, caps or Caps(), study.run_counts.spent(entry.id))
+        keeper = Keeper(study.runs, warn)
+        record = Record(
+            study.run_counts,
+            keeper,
+            entry,
+            expected=plan.expected,
+            budget=budget,
+            progress=progress,
+            tell=tell,
+        )
+        if record.present < plan.expected:
+            sessions, patience = study.run_sessions, policy or Policy()
+            ask_all(Asking(backend, plan, record, budget, sessions, entry.id, workers, patience))
+            record.recount()
+    complete = record.present == plan.expected
+    if complete and entry.closed_at is None:
+        study.runs.close(entry.id)
     return RunSummary(
         run=entry.id,
-        expected=record.expected,
-        present=record.expected - len(record.missing),
-        states=dict(states),
-        errors=states["error"],
-        seconds=round(seconds, 3),
+        expected=plan.expected,
+        present=record.present,
+        states={state: count for state, count in record.states.items() if count},
+        errors=record.states["error"],
+        seconds=round(perf_counter() - began, 3),
+        capped=budget.exhausted,
+        answered_by=tuple(study.run_counts.answered_by(entry.id)),
+        tokens=budget.tokens,
+        cost=budget.cost,
     )

@@ -12,6 +12,7 @@ from core.tables import Cell, Column
 DECIMALS = {"share": 3, "signed": 3, "score": 2}
 END_DECIMALS = 2
 NOTHING = "–"
+REGISTERED = "†"  # beside a number that was preregistered
 
 
 def written(cell: Cell, column: Column) -> str:
@@ -40,6 +41,8 @@ def _estimate(estimate: Estimate, column: Column) -> tuple[str, ...]:
     if estimate.value is None:
         return ("undefined:", str(estimate.why_undefined))
     value = _number(estimate.value, column, DECIMALS.get(column.unit, 3))
+    if estimate.standing == "preregistered":
+        value = f"{value} {REGISTERED}"
     if estimate.low is None or estimate.high is None:
         return (value, f"(no interval: {estimate.why_no_interval or 'not asked for'})")
     low, high = (_number(end, column, END_DECIMALS) for end in (estimate.low, estimate.high))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from io import StringIO
 
@@ -31,15 +32,17 @@ def to_csv(table: Table) -> str:
         for column in table.columns
         if any(isinstance(row.get(column.key), Estimate) for row in table.rows)
     }
+    marked = any(_marked(row.get(key)) for row in table.rows for key in split)
+    parts = (*PARTS, "standing") if marked else PARTS
     header = []
     for column in table.columns:
         header.append(column.key)
-        header += [f"{column.key}_{part}" for part in PARTS] if column.key in split else []
+        header += [f"{column.key}_{part}" for part in parts] if column.key in split else []
     out = StringIO()
     writer = csv.DictWriter(out, header, lineterminator="\n", restval="")
     writer.writeheader()
     for row in table.rows:
-        writer.writerow(_flat({c.key: row.get(c.key) for c in table.columns}))
+        writer.writerow(_flat({c.key: row.get(c.key) for c in table.columns}, parts))
     return out.getvalue()
 
 
@@ -47,12 +50,16 @@ def _plain(cell: Cell) -> object:
     return asdict(cell) if isinstance(cell, Estimate) else cell
 
 
-def _flat(row: dict[str, Cell]) -> dict[str, object]:
+def _marked(cell: Cell) -> bool:
+    return isinstance(cell, Estimate) and cell.standing is not None
+
+
+def _flat(row: dict[str, Cell], parts: Sequence[str]) -> dict[str, object]:
     flat: dict[str, object] = {}
     for key, cell in row.items():
         if isinstance(cell, Estimate):
             flat[key] = "" if cell.value is None else cell.value
-            for part in PARTS:
+            for part in parts:
                 value = getattr(cell, part)
                 flat[f"{key}_{part}"] = "" if value is None else value
         else:

@@ -7,7 +7,7 @@ mean.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from core.errors import InputError
@@ -79,26 +79,28 @@ def _keys(question: Question) -> tuple[str, ...]:
 
 
 def _ratings(study: StudyFile, campaign: Round) -> list[list[Row]]:
-    found = study.ratings.of_round(campaign.id)
+    found, brought = study.ratings.of_round(campaign.id), study.packets.brought(campaign.id)
     # 0 is a time that nobody measured, as in most imports.
-    return [[{**_row(rating, campaign), "seconds": rating.seconds or None}] for rating in found]
+    return [[{**_row(r, campaign, brought), "seconds": r.seconds or None}] for r in found]
 
 
 def _events(study: StudyFile, campaign: Round) -> list[list[Row]]:
     found: list[list[Row]] = []
+    brought = study.packets.brought(campaign.id)
     for event in study.ratings.events_of_round(campaign.id):
-        row = _row(event.rating, campaign) | {"event": event.number, "last": event.last}
+        row = _row(event.rating, campaign, brought) | {"event": event.number, "last": event.last}
         if event.number == 1:
             found.append([])
         found[-1].append(row)
     return found
 
 
-def _row(rating: GivenRating, campaign: Round) -> Row:
+def _row(rating: GivenRating, campaign: Round, brought: Collection[tuple[int, int]]) -> Row:
+    by_packet = (rating.seat, rating.position) in brought
     return {
         "round": campaign.name,
         "round_kind": campaign.kind,
-        "source": campaign.source,
+        "source": "packet" if by_packet else campaign.source,
         "scenario": rating.scenario,
         "condition": rating.condition,
         "revision": rating.revision,

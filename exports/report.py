@@ -33,7 +33,8 @@ def collect(
 ) -> SuiteData:
     """Read once everything that the suite's tables need."""
     reported = [w for w in study.waves.all() if waves is None or w.number in waves]
-    runs = study.runs.all()
+    dropped = study.run_drops.all()
+    runs = tuple(run for run in study.runs.all() if run.id not in dropped)
     return SuiteData(
         items=study.waves.items(waves),
         runs=runs,
@@ -76,6 +77,10 @@ def _provenance(study: StudyFile, data: SuiteData) -> dict[str, str]:
         lines[f"wave {wave.number} ({wave.kind})"] = wave.hash
     for run in data.runs:
         lines[f"run {run.id} ({run.model})"] = run.digest or "not closed"
+    registered = study.registrations.current()
+    lines["preregistration"] = registered.hash if registered else "none"
+    for drop in study.run_drops.all().values():
+        lines[f"run {drop.run} ({study.runs.run(drop.run).model})"] = f"dropped: {drop.reason}"
     lines["analysis code"] = analysis_version()
     lines["resampling"] = f"seed {data.seed}, {data.replicates:,} replicates"
     return lines

@@ -85,7 +85,7 @@ def _condition_findings(
     rule: InclusionRule, condition: str, evidence: ConditionEvidence | None
 ) -> tuple[Finding, ...]:
     given = len(evidence.choices) if evidence else 0
-    enough = Finding(condition, "ratings", f"{rule.ratings}", f"{given}", met=given == rule.ratings)
+    enough = _exactly(condition, "ratings", rule.ratings, given)
     if evidence is None or not enough.met:
         return (enough,)
     agree = sum(choice == evidence.gold for choice in evidence.choices)
@@ -98,6 +98,9 @@ def _condition_findings(
             f">= {rule.agree_at_least}",
             f"{agree} of {given}",
             met=agree >= rule.agree_at_least,
+            limit=rule.agree_at_least,
+            value=agree,
+            n=given,
         ),
         Finding(
             condition,
@@ -105,23 +108,33 @@ def _condition_findings(
             f"<= {rule.abstain_at_most}",
             f"{abstain}",
             met=abstain <= rule.abstain_at_most,
+            limit=rule.abstain_at_most,
+            value=abstain,
+            n=given,
         ),
         _floor(condition, "mean confidence", rule.confidence_at_least, evidence.confidence),
         _floor(condition, "mean naturalness", rule.naturalness_at_least, evidence.naturalness),
     )
 
 
+def _exactly(condition: str | None, name: str, asked: int, given: int) -> Finding:
+    return Finding(
+        condition, name, f"{asked}", f"{given}", given == asked, limit=asked, value=given, n=given
+    )
+
+
 def _floor(condition: str, name: str, floor: float, answers: Sequence[int]) -> Finding:
     # Compared as fractions: a mean that equals the floor as it is written must not miss it.
     met = bool(answers) and sum(answers) >= Fraction(str(floor)) * len(answers)
-    mean = f"{sum(answers) / len(answers):.2f}" if answers else "not asked"
-    return Finding(condition, name, f">= {floor}", mean, met=met)
+    mean = sum(answers) / len(answers) if answers else None
+    found = "not asked" if mean is None else f"{mean:.2f}"
+    return Finding(
+        condition, name, f">= {floor}", found, met, limit=floor, value=mean, n=len(answers)
+    )
 
 
 def _audit_findings(rule: InclusionRule, audits: Sequence[bool]) -> tuple[Finding, ...]:
-    enough = Finding(
-        None, "audits", f"{rule.auditors}", f"{len(audits)}", met=len(audits) == rule.auditors
-    )
+    enough = _exactly(None, "audits", rule.auditors, len(audits))
     if not enough.met:
         return (enough,)
     agree = sum(audits)
@@ -133,5 +146,8 @@ def _audit_findings(rule: InclusionRule, audits: Sequence[bool]) -> tuple[Findin
             f"{rule.auditors}",
             f"{agree}",
             met=agree == rule.auditors,
+            limit=rule.auditors,
+            value=agree,
+            n=len(audits),
         ),
     )

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from stats.schemes import FloatArray
+from core.estimate import Estimate, undefined
+from stats import checks
+from stats.resample import bootstrap, mean_of
+from stats.schemes import FloatArray, iid
 
 
 def nan_mean(values: ArrayLike, axis: int = -1) -> FloatArray:
@@ -23,3 +26,29 @@ def nan_mean(values: ArrayLike, axis: int = -1) -> FloatArray:
     means = np.full(sums.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
+
+
+def mean_estimate(
+    values: ArrayLike, *, replicates: int = 10_000, seed: int, why: str = "nothing was measured"
+) -> Estimate:
+    """Return the mean over scenarios with an interval from resampling them.
+
+    Parameters
+    ----------
+    values
+        Shape ``(scenarios,)``, in the order of their ids; NaN cells are left out and not counted.
+    why
+        What a reader is told where nothing is left.
+
+    Examples
+    --------
+    >>> found = mean_estimate([3.0, 4.0, np.nan, 5.0], seed=1, replicates=200)
+    >>> found.value, found.n
+    (4.0, 3)
+    """
+    table = checks.numbers("values", values, ndim=1)
+    known = table[~np.isnan(table)]
+    if not len(known):
+        return undefined(why)
+    (found,) = bootstrap(mean_of(known), iid(len(known), replicates=replicates, seed=seed))
+    return found

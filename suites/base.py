@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.figures import Figure
@@ -50,6 +50,30 @@ class SuiteData:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftForm:
+    """What a drafted scenario of a suite must hold, beside a text in every condition.
+
+    Attributes
+    ----------
+    actions
+        The actions that every item offers a label for; empty where items offer what they like.
+    golds
+        The action that is meant in each condition, where the design fixes it.
+    facts
+        The facts of every scenario, each with the values that are allowed; none: any text.
+    """
+
+    actions: tuple[str, ...] = ()
+    golds: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def no_measures(_: Sequence[Scenario]) -> tuple[Table, ...]:
+    """Measure nothing: for a suite whose texts are compared with nothing."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
 class Suite:
     """A benchmark definition.
 
@@ -74,6 +98,10 @@ class Suite:
         are named by the items' own parameters.
     tables, figures
         What a report of the suite shows.
+    draft
+        What a scenario that is imported must hold.
+    measures
+        How far apart the drafted texts of a scenario are, as tables.
     """
 
     name: str
@@ -90,6 +118,8 @@ class Suite:
     render: Callable[[Revision], tuple[Message, ...]]
     tables: Callable[[SuiteData], tuple[Table, ...]]
     figures: Callable[[SuiteData], tuple[Figure, ...]]
+    draft: DraftForm = DraftForm()
+    measures: Callable[[Sequence[Scenario]], tuple[Table, ...]] = no_measures
 
 
 def frozen_document(

@@ -19,16 +19,23 @@ from annotate.wording import load as load_texts
 from audit.freezing import freeze
 from audit.inclusion import commit
 from audit.pairs import auditor_seats
+from audit.registration import amend, read, starting_draft
+from audit.registration import freeze as register
 from audit.sitting import AuditSitting
+from core.hashing import digest_all
 from core.items import LETTERS, ItemText, Option, Scenario
+from core.registration_file import written
+from core.rules import rule_to_json
 from core.runs import GenerationKey, Reply
-from core.study import Revision, Round
-from db.file import StudyFile, create_study, open_study
+from core.study import Quizzed, Rating, Revision, Round, Seat
+from db.attempts import ORIGIN
+from db.file import StudyFile, create_study, open_study, with_shown_order
+from db.packets import MERGED, TakenEvent
 from db.rounds import RoundPlan
-from db.said import Quizzed
 from evals.models import parse_model
 from evals.runner import run as run_model
 from evals.scoring import score
+from exports.provenance import analysis_version
 from suites.core100.suite import SUITE
 
 # How long an example takes is no promise: these machines are shared.
@@ -108,7 +115,24 @@ class Workshop:
         )
 
     def opened(self, study: StudyFile, name: str = "main", **plan: Any) -> Round:
+        """Plan a round and open it; nothing is preregistered, so it is exploratory."""
         return study.rounds.open(self.plan(study, name, **plan).id)
+
+    def document(
+        self, study: StudyFile, rounds: Sequence[Round] = (), **changed: Any
+    ) -> dict[str, Any]:
+        """Return a plan for some planned rounds and the scripted fake, as a file would give it."""
+        draft = starting_draft(study, SUITE, rounds)
+        filled = {
+            **draft,
+            "hypotheses": ["S is above 0"],
+            "runs": {**draft["runs"], "samples": 2, "dropping": "never"},
+            "model": [{"name": "scripted", "kind": "scripted"}],
+            "round": draft["round"] if rounds else [],
+            **changed,
+        }
+        code = analysis_version()
+        return read(study, SUITE, written(filled, {}), Path("plan.toml"), code=code)
 
     def rate(
         self, study: StudyFile, campaign: Round, rater: Rater | None = None, agree: bool = True
@@ -182,7 +206,9 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
-    (planned). Wave 1 holds S01 to S05. Run 1 is closed and scored, run 2 open with an error row.
+    (planned). Wave 1 holds S01 to S05. S07 was imported and given up. Run 1 is closed and scored,
+    run 2 open with an error row, run 3 dropped. Afterwards `next` was preregistered, and the plan
+    amended once.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -196,9 +222,12 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.rounds.close(shop.opened(study, "tried", kind="practice").id)
         campaign = shop.opened(study, "people", scenarios=("S06",), texts=load_texts("main"))
         first, second = study.rounds.seats(campaign.id, "rater")[:2]
-        study.people.seat_of(study.people.issue_code(first.id))
+        with pytest.MonkeyPatch.context() as served:
+            served.setenv(ORIGIN, "a digest of where somebody sits")
+            study.people.seat_of(study.people.issue_code(first.id))
         sitting = RatingSitting.at_seat(study, first)
-        sitting.save(gold(sitting.revision(), 1))
+        given = Rating(sitting.assignment.id, gold(sitting.revision(), 1))
+        _by_packet(study, first, given, study.ratings.save(given, sitting.person.id))
         said = (first.id, sitting.person.id)
         study.said.consent(*said, "the consent text")
         study.said.train(*said, Quizzed("own-judgement", "What I think myself", correct=True))
@@ -209,11 +238,36 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
             only_intended=True
         )
         shop.plan(study, "next", scenarios=("S06",))
+        (given_up,) = shop.scenarios(7)[6:]
+        study.drafts.take_in([with_shown_order(given_up, "salt")], "drafts.csv", "sha256:00")
+        study.drafts.exclude("S07", "contestable", "people differ on what the rule is")
         run = study.runs.start("a model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
         item = study.waves.items()[0]
         key = GenerationKey(run.id, item.id, item.document["prompt_hash"], 1)
         study.runs.store(key, Reply("error", error="no connection", request="{}", body=b"none"))
+        dropped = study.runs.start("another model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
+        study.run_drops.drop(dropped.id, "it could not be collected")
+        _preregistered(shop, study)
     return path
+
+
+def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> None:
+    """Note a rating as one that came in by a packet."""
+    campaign, items, seal = study.rounds.round(seat.round), [given.assignment], "a seal"
+    study.packets.issue(campaign, seat, "AAAAA", sheet="a sheet", assignments=items, carried=[])
+    payload = {"packet": "AAAAA", "seals": digest_all([seal])}
+    entry = study.ledger.append(MERGED, payload).sequence
+    taken = TakenEvent(seal, given.assignment, version)
+    study.packets.take(study.packets.named("AAAAA").id, entry, [taken])
+
+
+def _preregistered(shop: Workshop, study: StudyFile) -> None:
+    """Register the round that is still to come, and change the plan once."""
+    rounds = [study.rounds.named("next")]
+    rule = rule_to_json(rounds[0].rule)
+    register(study, shop.document(study, rounds, rule=rule, family=[]))
+    changed = shop.document(study, rounds, rule=rule, family=[], hypotheses=["S is above 0.1"])
+    amend(study, changed, reason="a bolder claim", seen_ratings=True, seen_outputs=False)
 
 
 def _not_s06(revision: Revision, seat: int) -> dict[str, Any]:

@@ -27,7 +27,8 @@ def loaded(code: str) -> set[str]:
     "module",
     [
         "annotate.sitting", "annotate.stages", "annotate.wording", "annotate.plan",
-        "annotate.simulate", "annotate.plain", "audit.plain", "audit.sitting",
+        "annotate.simulate", "annotate.plain", "annotate.packet_in", "annotate.packet_out",
+        "audit.plain", "audit.sitting",
         "audit.inclusion", "audit.agreement", "audit.verify", "audit.freezing", "db.file",
         "stats.agreement", "stats.inclusion", "stats.paired", "stats.resample", "stats.icc",
         "evals.models", "evals.runner", "evals.scoring", "suites.core100.suite",
@@ -40,8 +41,8 @@ def test_hearts_are_headless(module: str) -> None:
 
 
 CORE = (
-    "clock", "errors", "estimate", "figures", "forms", "hashing", "items", "rules", "runs",
-    "settings", "study", "tables", "verifiers",
+    "clock", "errors", "estimate", "figures", "forms", "hashing", "items", "packets", "rules",
+    "runs", "settings", "study", "tables", "verifiers",
 )  # fmt: skip
 
 
@@ -68,6 +69,7 @@ def test_naming_a_model_loads_no_client() -> None:
         ["--help"], ["--version"], ["round", "--help"], ["round", "plan", "--help"],
         ["demo", "--help"], ["run", "--help"], ["report", "--help"], ["items", "--help"],
         ["wave", "--help"], ["ledger", "--help"], ["include", "--help"], ["rate", "--help"],
+        ["enter", "--help"], ["serve", "--help"], ["serve", "status", "--help"],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -78,4 +80,16 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
         f"try:\n    main({arguments!r})\n"
         "except SystemExit as left:\n    assert left.code == 0"
     )
-    assert not loaded(code) & (NUMBERS | SCREENS | {"httpx", "jinja2", "plotext"})
+    assert not loaded(code) & (
+        NUMBERS | SCREENS | {"httpx", "jinja2", "plotext", "asyncssh", "aiohttp"}
+    )
+
+
+def test_a_server_holds_neither_screens_nor_numbers() -> None:
+    """It carries bytes; what draws and what reads a study runs in processes of their own."""
+    assert not loaded("import annotate.serve.server") & (NUMBERS | SCREENS | {"httpx"})
+
+
+def test_the_door_is_drawn_before_the_study_is_opened() -> None:
+    """What people wait for does not load what reads a study."""
+    assert not loaded("import cli.door") & {"sqlite3", "sqlite_utils", "asyncssh", "aiohttp"}

@@ -16,6 +16,7 @@ from textual.screen import Screen
 from core.settings import Settings
 from ui.facts import Answered, Asked, Looked, Noted
 from ui.flow import Flow
+from ui.guard import KeyGuard
 from ui.keys import Keys
 from ui.screens.done import DoneScreen
 from ui.straight import straight_driver
@@ -32,6 +33,8 @@ class WavelockApp(App[int]):
     ----------
     flow
         The list that somebody is working on.
+    guard
+        Keeps a key that is held down on one screen from doing something on the next.
     """
 
     TITLE = "Wavelock"
@@ -50,6 +53,7 @@ class WavelockApp(App[int]):
         self.settings = settings or Settings()
         self.own_keys = Keys(self.settings)
         self.flow: Flow[Any] | None = None
+        self.guard = KeyGuard()
         self._ground = 1  # screens that stay below the one that is worked on
         self.animation_level = "none"
         for theme in THEMES:

@@ -61,7 +61,6 @@ class Desk(ABC, Generic[V]):
         self._seconds: dict[int, float] = {}
         self._advance = False
         self._hint = ""
-        self._over = sitting.finished
         self._saved: int | None = None
 
     @property
@@ -98,7 +97,8 @@ class Desk(ABC, Generic[V]):
         """Return what is to be drawn now."""
         failure = self._failures.get(self.view.number, "")
         rests = self._advance and not self.advance and self.view.number not in self._drafts
-        return State(self.view, self._mark(), failure, self._hint, self._over, self._focus, rests)
+        over = self._list.over
+        return State(self.view, self._mark(), failure, self._hint, over, self._focus, rests)
 
     def save(self) -> State[V]:
         """Save what is ready; go on after the last answer to what was not answered before.
@@ -134,14 +134,10 @@ class Desk(ABC, Generic[V]):
         if self.view.number in self._drafts or not self.view.saved:
             self._hint = "" if self.view.number in self._failures else self.HINT
             return self.state()
-        self._over = self.view.number == self.view.total
         return self._turn(self._list.forward)
 
     def back(self) -> State[V]:
         """Go to the one before, or back from the end to the last one."""
-        if self._over:
-            self._over = False
-            return self.state()
         return self._turn(self._list.back)
 
     def _turn(self, step: Callable[[], V]) -> State[V]:
@@ -200,7 +196,8 @@ class Desk(ABC, Generic[V]):
         return self._take(change.question, "" if change.before is None else change.before)
 
     def _go_to(self, number: int) -> None:
-        self._over = False
+        if self._list.over:
+            self._turn(self._list.back)
         while self._stored.number != number:
             step = self._list.back if self._stored.number > number else self._list.forward
             before = self._stored.number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -20,15 +21,13 @@ V = TypeVar("V", bound=Shown)
 PAUSE = 0.05  # seconds between two attempts to save into a busy file
 
 
-class Flow(Generic[V]):
+class Flow(ABC, Generic[V]):
     """Takes facts to a desk and draws the states that come back.
 
     Parameters
     ----------
     item
         The screen for an item.
-    done
-        Makes the screen for the end of the list.
     left
         Called when the person has left.
     """
@@ -39,23 +38,26 @@ class Flow(Generic[V]):
         desk: Desk[V],
         *,
         item: type[ItemScreen[V]],
-        done: Callable[[V], Screen[None]],
         left: Callable[[], None],
     ) -> None:
         self.desk = desk
         self._app = app
-        self._item, self._done, self._left = item, done, left
+        self._item, self._left = item, left
         self._noun = item.NOUN
         self._screen: ItemScreen[V] | None = None
         self._retry: Timer | None = None
 
+    @abstractmethod
+    def aside(self, state: State[V]) -> Screen[None] | None:
+        """Return the screen that stands in place of the item: the end, or a page before it."""
+
     def draw(self, state: State[V]) -> None:
         """Draw a state on the screen that fits it."""
-        if state.over:
+        if page := self.aside(state):
             self._screen = None
-            self._app.go_to(self._done(state.view))
+            self._app.go_to(page)
         elif self._screen is None:
-            self._screen = self._item(state, self._app.own_keys)
+            self._screen = self._item(state, self._app.own_keys, self._app.guard)
             self._app.go_to(self._screen)
         else:
             self._screen.show(state)

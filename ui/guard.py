@@ -26,9 +26,12 @@ class KeyGuard:
         self._wait = FIRST_REPEAT
         self._opened = None
 
-    def open(self, at: float) -> None:
-        """Note that an item comes on the screen; before the first one, no key was an answer."""
-        self._opened = at if self._latest[0] else 0.0
+    def open(self, at: float, *, ahead: bool = True) -> None:
+        """Note that an item comes on the screen; before the first one, no key was an answer.
+
+        So what was typed ahead counts for the first, unless `ahead` says that it must not.
+        """
+        self._opened = 0.0 if ahead and not self._latest[0] else at
 
     def accepts(self, key: str, at: float) -> bool:
         """Return whether a key that arrived at a time may answer the item on the screen."""

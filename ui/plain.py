@@ -8,26 +8,23 @@ after the save has returned.
 from __future__ import annotations
 
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-from core.forms import Answer, Form, Question
+from core.forms import Answer, Question
 from ui.desk import Desk
+from ui.dictation import Dictation
 from ui.keys import SHIPPED, Keys, choice_of, of_label
-from ui.spoken import asked
+from ui.spoken import Lines, Speaker, asked
 from ui.state import Shown
 from ui.text import visible
 
 V = TypeVar("V", bound=Shown)
-Lines = list[str]
 PAUSE = 0.05  # seconds between two attempts to save into a busy file
-END = "."  # a line with nothing else ends a text, so that pasted lines cannot be taken for answers
 WRITE = "Type your text. A line with a single dot ends it."
-NOTE = ""  # what is written when it belongs to no question
 
 
-class Talk(ABC, Generic[V]):
+class Talk(Speaker[V]):
     """One person at work on a list, by typed lines.
 
     Attributes
@@ -38,51 +35,30 @@ class Talk(ABC, Generic[V]):
         Whether the person has left.
     """
 
-    NOUN = "item"
-    WRITTEN = "comment"
-
-    def __init__(self, desk: Desk[V], keys: Keys = SHIPPED) -> None:
+    def __init__(
+        self, desk: Desk[V], keys: Keys = SHIPPED, *, away: Callable[[], bool] = lambda: False
+    ) -> None:
         self.desk = desk
         self._keys = keys
+        self._away = away
         self.ended = False
         self._place = 0
-        self._writing: str | None = None  # the question that a text is being typed for
-        self._text: Lines = []
+        self._dictation: Dictation | None = None  # a text that is being typed
         self._sure = False  # whether leaving unsaved answers was asked about just now
         self._commands: dict[str, Callable[[str], Lines]] = {
             "back": lambda _: self._turn("back"), "next": lambda _: self._turn("next"),
             "up": lambda _: self._up(), "undo": lambda _: self._undo(),
-            self.WRITTEN: lambda text: self._write(NOTE, text),
-            "write": self._write_answer, "again": lambda _: self._open(),
+            self.WRITTEN: lambda text: self.write(self._note_dictation(), text),
+            "write": self._write_answer, "again": lambda _: self.open(),
             "save": lambda _: self._save() or ["There is nothing to save."],
             "keys": lambda _: self.keys(), "?": lambda _: self.keys(),
             "stop": lambda _: self._stop(),
         }  # fmt: skip
 
-    @abstractmethod
-    def form(self, view: V) -> Form:
-        """Return the questions."""
-
-    @abstractmethod
-    def options(self, view: V) -> tuple[str, ...]:
-        """Return the option labels of the item."""
-
-    @abstractmethod
-    def note(self, view: V) -> str:
-        """Return the comment or note so far."""
-
-    @abstractmethod
-    def read(self, view: V) -> Lines:
-        """Return the item as it is read out."""
-
-    @abstractmethod
-    def thanks(self, view: V) -> str:
-        """Return what is said at the end of the list."""
-
     @property
     def prompt(self) -> str:
         """What is asked for now."""
-        if self._writing is not None:
+        if self._dictation:
             return ""
         if self.desk.state().over:
             return "back or stop: "
@@ -93,14 +69,17 @@ class Talk(ABC, Generic[V]):
         return [
             "Wavelock. Answer each question with its letter or number, and Enter.",
             "keys and Enter lists the other commands; stop and Enter stops.",
-            *self._open(),
+            *self.open(),
         ]
 
     def hear(self, line: str) -> Lines:
         """Take a line, without its end, and return the lines that answer it."""
         self.desk.time.touch()
-        if self._writing is not None:
-            return self._text_line(line)
+        if dictation := self._dictation:
+            if not dictation.hear(line):
+                return []
+            self._dictation = None
+            return [*dictation.end(), *dictation.after()]
         word, _, rest = line.strip().partition(" ")
         command = self._commands.get(word.casefold())
         if command is None or word.casefold() != "stop":
@@ -113,23 +92,14 @@ class Talk(ABC, Generic[V]):
 
     def hang_up(self) -> Lines:
         """Take the end of the input: what can be saved is, what cannot is named."""
-        if self._writing is not None:
-            self._take_text("\n".join(self._text))
-        told = self._store()
+        told = self._dictation.end() if self._dictation else []
+        told += self._store()
         self.ended = True
         return [*told, *self._lost()]
 
-    def keys(self) -> Lines:
-        """Return all commands."""
-        return [
-            f"next, back: the next {self.NOUN}, the {self.NOUN} before",
-            "Enter alone: keep what was answered and go on; up: the question before",
-            "undo: take back the last answer",
-            f"again: read the {self.NOUN} again",
-            f"{self.WRITTEN}: write a {self.WRITTEN}; write: answer a question in words",
-            "save: try again to save",
-            "stop: stop; what is saved stays saved",
-        ]
+    def alive(self) -> None:
+        """Give a sign that somebody is there, while nothing is typed."""
+        self.desk.alive()
 
     # What is on the table
 
@@ -137,8 +107,10 @@ class Talk(ABC, Generic[V]):
     def _question(self) -> Question:
         return self.form(self.desk.view).questions[self._place]
 
-    def _open(self) -> Lines:
-        """Read out an item, and ask its first open question."""
+    def open(self) -> Lines:
+        """Read out an item, and ask its first open question; nothing while a page is before it."""
+        if self._away():
+            return []
         state = self.desk.state()
         if state.over:
             return ["", self.thanks(state.view)]
@@ -172,9 +144,7 @@ class Talk(ABC, Generic[V]):
     def _give(self, value: Answer) -> Lines:
         number = self.desk.view.number
         self.desk.answer(self._question.id, value)
-        told = self._save()
-        left = self.desk.state().over or self.desk.view.number != number
-        return told if left or number in self.desk.failed else [*told, *self._onward()]
+        return self._after_answer(number)
 
     def _onward(self) -> Lines:
         """Ask the next open question, or else the one below; after the last one, go on."""
@@ -214,7 +184,7 @@ class Talk(ABC, Generic[V]):
             return told
         told += self._store()
         ids = [question.id for question in self.form(state.view).questions]
-        lines = self._open() if state.view.number != before else []
+        lines = self.open() if state.view.number != before else []
         self._place = ids.index(state.focus)
         return [*told, *(lines[: 3 + len(self.read(state.view))]), *self._ask()]
 
@@ -222,14 +192,14 @@ class Talk(ABC, Generic[V]):
         state = self.desk.forward() if way == "next" else self.desk.back()
         if state.hint or state.failure:
             return [f"{state.hint or 'Not saved: ' + state.failure}.".capitalize()]
-        return self._open()
+        return self.open()
 
     def _save(self) -> Lines:
         """Save what is ready, and read out the next item if that was the last answer."""
         number = self.desk.view.number
         told = self._store()
         left = self.desk.state().over or self.desk.view.number != number
-        return [*told, *self._open()] if told and left else told
+        return [*told, *self.open()] if told and left else told
 
     def _store(self) -> Lines:
         """Save what is ready; say so only when it is on disk."""
@@ -247,39 +217,41 @@ class Talk(ABC, Generic[V]):
 
     # Texts
 
-    def _write_answer(self, text: str) -> Lines:
-        if self._question.kind != "text":
-            return [
-                f"This question is answered with a key; {self.WRITTEN} writes a {self.WRITTEN}."
-            ]
-        return self._write(self._question.id, text)
-
-    def _write(self, question: str, text: str) -> Lines:
+    def write(self, dictation: Dictation, text: str) -> Lines:
         """Take a text from the command's own line, or from the lines that follow."""
         if self.desk.state().over:
             return ["Type back or stop."]
-        self._writing, self._text = question, [text]
-        return self._text_line(END) if text else [WRITE]
+        if not text:
+            self._dictation = dictation
+            return [WRITE]
+        dictation.hear(text)
+        return [*dictation.end(), *dictation.after()]
 
-    def _text_line(self, line: str) -> Lines:
-        if line.strip() != END:
-            self._text.append(line)
-            return []
-        question, number = self._writing, self.desk.view.number
-        self._take_text("\n".join(self._text))
-        told = [f"{self.WRITTEN.capitalize()} taken."] if question == NOTE else []
-        told += self._save()
-        left = self.desk.state().over or self.desk.view.number != number
-        stays = question == NOTE or left or number in self.desk.failed
-        return told if stays else [*told, *self._onward()]
-
-    def _take_text(self, text: str) -> None:
-        text, question = visible(text).strip(), self._writing
-        self._writing = None
-        if question:
-            self.desk.answer(question, text)
-        else:
+    def _note_dictation(self) -> Dictation:
+        def take(text: str) -> Lines:
             self.desk.note(text)
+            return []
+
+        taken = f"{self.WRITTEN.capitalize()} taken."
+        return Dictation(take, lambda: [taken, *self._save()])
+
+    def _write_answer(self, text: str) -> Lines:
+        question, number = self._question, self.desk.view.number
+        if question.kind != "text":
+            return [
+                f"This question is answered with a key; {self.WRITTEN} writes a {self.WRITTEN}."
+            ]
+
+        def take(text: str) -> Lines:
+            self.desk.answer(question.id, text)
+            return []
+
+        return self.write(Dictation(take, lambda: self._after_answer(number)), text)
+
+    def _after_answer(self, number: int) -> Lines:
+        told = self._save()
+        left = self.desk.state().over or self.desk.view.number != number
+        return told if left or number in self.desk.failed else [*told, *self._onward()]
 
     # The end
 

@@ -40,8 +40,8 @@ class Sitting(Protocol[Seen_co]):
     """What a desk must know of a sitting."""
 
     @property
-    def finished(self) -> bool:
-        """Whether everything has a saved answer."""
+    def over(self) -> bool:
+        """Whether the person has gone past the last one."""
         ...
 
     def view(self) -> Seen_co:
@@ -49,11 +49,11 @@ class Sitting(Protocol[Seen_co]):
         ...
 
     def forward(self) -> Seen_co:
-        """Go to the next one; not past one that has no saved answer."""
+        """Go to the next one, or past the last; not past one that has no saved answer."""
         ...
 
     def back(self) -> Seen_co:
-        """Go to the one before."""
+        """Go to the one before, or back to the last one from past it."""
         ...
 
     def alive(self) -> None:

@@ -12,6 +12,8 @@ from ui.widgets.reading_pane import ReadingPane
 
 BETWEEN = " │ "
 NARROWEST = 28  # cells of a column that can still be read
+MARK = "bold underline $accent"
+SECOND = " second text ───"
 
 
 class PairPane(ReadingPane):
@@ -30,9 +32,16 @@ class PairPane(ReadingPane):
         self.show("")
 
     def mark(self, *, marked: bool) -> None:
-        """Mark the differing words, or take the marks away; the place is kept."""
+        """Mark the differing words, or take the marks away.
+
+        The place is kept, unless no mark is in sight: then the first one comes into it.
+        """
         self._marked = marked
         self.rewrap()
+        height = self.content_size.height
+        places = [place for place, line in enumerate(self._lines) if _has_mark(line)]
+        if places and not any(self._top <= place < self._top + height for place in places):
+            self.scroll_lines(places[0] - height // 3 - self._top)
 
     def lines(self, width: int, height: int) -> list[Content]:
         """Set the pair in columns when it fits, else stack it."""
@@ -56,7 +65,7 @@ def _drawn(segments: Sequence[Segment]) -> Content:
     pieces: list[str | tuple[str, str]] = []
     for segment in segments:
         if segment.differs:
-            pieces.append((f"[{segment.text}]", "bold underline $accent"))
+            pieces.append((f"[{segment.text}]", MARK))
         else:
             pieces.append(segment.text)
     return Content.assemble(*pieces)
@@ -75,4 +84,9 @@ def _beside(left: list[Content], right: list[Content], column: int, least: int) 
 
 
 def _between(width: int) -> Content:
-    return Content.styled("─" * width, "$line")
+    line = "─" * max(0, width - len(SECOND))
+    return Content.assemble((line, "$line"), (SECOND[-width:], "$quiet" if line else "$line"))
+
+
+def _has_mark(line: Content) -> bool:
+    return any(span.style == MARK for span in line.spans)

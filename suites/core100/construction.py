@@ -12,11 +12,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
 
 from core.items import Fault, ItemText, Scenario
+from suites.pairs import distance
 
 CONDITIONS = ("Active", "Removed", "Explicit", "SalienceControl")
 
@@ -69,10 +70,11 @@ class PairMeasures:
 def measure(scenario: Scenario) -> PairMeasures:
     """Measure one scenario that has all four conditions; ``KeyError`` names a missing one."""
     active, removed, explicit, control = (scenario.item(name).text for name in CONDITIONS)
+    found = distance(active, removed)
     return PairMeasures(
-        length_difference=abs(len(active.split()) - len(removed.split())),
-        similarity=Indel.normalized_similarity(active, removed),
-        token_edit_distance=Levenshtein.distance(active.split(), removed.split()),
+        length_difference=found.words,
+        similarity=found.similarity,
+        token_edit_distance=found.token_edits,
         added_words_explicit=_added_words(active, explicit),
         added_words_control=_added_words(active, control),
     )
@@ -157,8 +159,8 @@ def _text(scenario: Scenario, condition: str) -> str:
     return "" if item is None else item.text.strip()
 
 
-def _clauses(scenario: Scenario) -> dict[str, str]:
-    """Return the clauses that could be read off, by condition."""
+def clauses(scenario: Scenario) -> dict[str, str]:
+    """Return the clauses that could be read off, by condition: what is added to Active."""
     active = _text(scenario, "Active")
     found = {name: inserted(active, _text(scenario, name)) for name in CONDITIONS[2:] if active}
     return {name: run for name, run in found.items() if run is not None}
@@ -178,30 +180,29 @@ def _pair(scenario: Scenario) -> Iterator[Fault]:
         return
     if active == removed:
         yield Fault(scenario.id, "identical pair", "Removed is Active, word for word", "Removed")
-    words = abs(len(active.split()) - len(removed.split()))
-    if words > WORDS_AT_MOST:
-        yield Fault(scenario.id, "length difference", f"{words} words", "Removed")
-    similarity = Indel.normalized_similarity(active, removed)
-    if similarity < SIMILARITY_AT_LEAST:
-        yield Fault(scenario.id, "similarity", f"{similarity:.4f}", "Removed")
+    found = distance(active, removed)
+    if found.words > WORDS_AT_MOST:
+        yield Fault(scenario.id, "length difference", f"{found.words} words", "Removed")
+    if found.similarity < SIMILARITY_AT_LEAST:
+        yield Fault(scenario.id, "similarity", f"{found.similarity:.4f}", "Removed")
 
 
 def _insertions(scenario: Scenario) -> Iterator[Fault]:
-    clauses = _clauses(scenario)
+    found = clauses(scenario)
     for name in CONDITIONS[2:]:
         text = _text(scenario, name)
-        if _text(scenario, "Active") and text and name not in clauses:
+        if _text(scenario, "Active") and text and name not in found:
             yield Fault(
                 scenario.id, "not one insertion", f"{name} is not Active plus one run", name
             )
 
 
 def _matched(scenario: Scenario) -> Iterator[Fault]:
-    clauses = _clauses(scenario)
-    if len(clauses) < 2:
+    read = clauses(scenario)
+    if len(read) < 2:
         return
-    explicit, control = (clauses[name] for name in CONDITIONS[2:])
-    if not _same_place(scenario):
+    explicit, control = (read[name] for name in CONDITIONS[2:])
+    if not same_place(scenario):
         found = f"“{explicit}” and “{control}” stand at different places"
         yield Fault(scenario.id, "place of clauses", found, "SalienceControl")
     lengths = len(explicit.split()), len(control.split())
@@ -210,19 +211,26 @@ def _matched(scenario: Scenario) -> Iterator[Fault]:
         yield Fault(scenario.id, "length of clauses", found, "SalienceControl")
 
 
-def _same_place(scenario: Scenario) -> bool:
+def same_place(scenario: Scenario) -> bool:
+    """Return whether both clauses can be read as standing at one place of Active."""
     active = _text(scenario, "Active")
     explicit, control = (_places(active, _text(scenario, name)) for name in CONDITIONS[2:])
     return bool(set(explicit) & set(control))
 
 
-def _action_words(scenario: Scenario) -> Iterator[Fault]:
+def action_words(scenario: Scenario) -> Iterator[tuple[str, str, str]]:
+    """Yield every word of an option's label in an added clause: condition, clause and word."""
     items = scenario.items
     actions = {_stem(word) for item in items for o in item.options for word in _content(o.label)}
-    for name, clause in _clauses(scenario).items():
+    for name, clause in clauses(scenario).items():
         for word in _content(clause):
             if _stem(word) in actions:
-                yield Fault(scenario.id, "action word in clause", f"“{word}” in “{clause}”", name)
+                yield name, clause, word
+
+
+def _action_words(scenario: Scenario) -> Iterator[Fault]:
+    for name, clause, word in action_words(scenario):
+        yield Fault(scenario.id, "action word in clause", f"“{word}” in “{clause}”", name)
 
 
 def _content(text: str) -> list[str]:
@@ -268,12 +276,20 @@ def _duplicate_ids(scenarios: Sequence[Scenario]) -> Iterator[Fault]:
 
 
 def _near_duplicates(scenarios: Sequence[Scenario]) -> Iterator[Fault]:
+    """Compare every text with every earlier one, in compiled code and only as far as it matters."""
     drafted = [(scenario.id, _text(scenario, "Active")) for scenario in scenarios]
     told = [(name, text) for name, text in drafted if text]
-    for (first, left), (second, right) in combinations(told, 2):
-        similarity = Indel.normalized_similarity(left, right)
-        if similarity >= NEAR_DUPLICATE_AT:
-            yield Fault(second, "near-duplicate", f"{similarity:.4f} like {first}", "Active")
+    texts = [text for _, text in told]
+    for place, (name, text) in enumerate(told):
+        alike = process.extract_iter(
+            text,
+            texts[:place],
+            scorer=Indel.normalized_similarity,
+            score_cutoff=NEAR_DUPLICATE_AT,
+        )
+        for _, similarity, at in alike:
+            first = told[at][0]
+            yield Fault(name, "near-duplicate", f"{similarity:.4f} like {first}", "Active")
 
 
 _RULES: tuple[Callable[[Scenario], Iterator[Fault]], ...] = (

@@ -61,11 +61,11 @@ def _scenario(line: str, where: str) -> Scenario:
     labels = _part(record, "actions", ACTIONS, where)
     texts = _part(record, "texts", CONDITIONS, where)
     options = tuple(Option(action, labels[action]) for action in ACTIONS)
-    items = tuple(ItemText(name, texts[name], options, _gold(name)) for name in CONDITIONS)
+    items = tuple(ItemText(name, texts[name], options, gold_of(name)) for name in CONDITIONS)
     return Scenario(facts.pop("id"), facts, items)
 
 
-def _gold(condition: str) -> str:
+def gold_of(condition: str) -> str:
     """Return the action that the drafters intend: only Removed lifts the constraint."""
     return "heuristic" if condition == "Removed" else "heavy"
 

@@ -9,10 +9,11 @@ import tomllib
 from importlib import resources
 
 from core.rules import rule_from_json
-from suites.base import Suite
+from suites.base import DraftForm, Suite
 from suites.core100.choices import VERIFIER
-from suites.core100.construction import faults
-from suites.core100.pool import scenarios
+from suites.core100.construction import CONDITIONS, faults
+from suites.core100.pair_audit import measures
+from suites.core100.pool import ACTIONS, CONSTRAINTS, DOMAINS, HEURISTICS, gold_of, scenarios
 from suites.core100.prompts import render
 from suites.core100.tables import figures, tables
 from suites.forms import load
@@ -22,7 +23,7 @@ _DATA = resources.files("suites.core100")
 SUITE = Suite(
     name="core100",
     title="Core-100 starter pool (drafts)",
-    conditions=("Active", "Removed", "Explicit", "SalienceControl"),
+    conditions=CONDITIONS,
     pair=("Active", "Removed"),
     run_conditions=("Active", "Removed"),
     strata=("heuristic", "constraint", "domain"),
@@ -36,4 +37,15 @@ SUITE = Suite(
     render=render,
     tables=tables,
     figures=figures,
+    draft=DraftForm(
+        actions=ACTIONS,
+        golds={condition: gold_of(condition) for condition in CONDITIONS},
+        facts={
+            "heuristic": HEURISTICS,
+            "constraint": CONSTRAINTS,
+            "domain": DOMAINS,
+            "prerequisite": (),
+        },
+    ),
+    measures=measures,
 )

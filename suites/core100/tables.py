@@ -71,6 +71,7 @@ def _selectivity(
         bounds=(-1.0, 1.0),
         reference=Interval("raters", human.selectivity) if human else None,
         notes=(_intervals_note(data),),
+        metrics=("paired.selectivity", "human.selectivity"),
     )
 
 
@@ -94,6 +95,7 @@ def _plane(
         points=tuple(points),
         corner="selective",
         notes=(_intervals_note(data),),
+        metrics=("paired.p_r", "paired.p_a", "human.p_r", "human.p_a"),
     )
 
 
@@ -148,22 +150,23 @@ def _metric_cells(metrics: PairedMetrics) -> dict[str, Cell]:
 def _paired(
     data: SuiteData, answers: Sequence[ModelAnswers], metrics: Sequence[PairedMetrics]
 ) -> Table:
-    rows: list[Row] = []
+    entries: list[tuple[Row, tuple[int, ...]]] = []
     scenarios = _scenarios(data)
     for model, found in zip(answers, metrics, strict=False):
         asked = [t for (_, c), t in model.tallies.items() if c in (ACTIVE, REMOVED)]
         unasked = _unasked(model, scenarios)
         conforming, given = sum(t.conforming for t in asked), sum(t.given for t in asked)
-        rows.append(
-            {
-                "model": _label(model),
-                **_metric_cells(found),
-                "dropped": found.n_dropped - unasked,
-                "unasked": unasked,
-                "conforming": f"{conforming} of {given}",
-            }
-        )
-    rows.sort(key=lambda row: -(-1.0 if (v := getattr(row["sba"], "value", None)) is None else v))
+        row: Row = {
+            "model": _label(model),
+            **_metric_cells(found),
+            "dropped": found.n_dropped - unasked,
+            "unasked": unasked,
+            "conforming": f"{conforming} of {given}",
+        }
+        entries.append((row, tuple(sorted({g.run for g in model.generations}))))
+    entries.sort(
+        key=lambda entry: -(-1.0 if (v := getattr(entry[0]["sba"], "value", None)) is None else v)
+    )
     return Table(
         name="paired",
         title=titled("Paired metrics by model", data, answers),
@@ -175,13 +178,14 @@ def _paired(
             Column("unasked", "not asked", "count"),
             Column("conforming", "conforming"),
         ),
-        rows=tuple(rows),
+        rows=tuple(row for row, _ in entries),
         notes=(
             f"{_intervals_note(data)} n: scenarios.",
             "Shares of constraint-heavy choices among conforming replies, averaged over scenarios. "
             "A scenario without a conforming reply in either condition is dropped; one that was "
             "not asked, or not read yet, in either is counted apart.",
         ),
+        runs=tuple(runs for _, runs in entries),
     )
 
 
@@ -237,6 +241,7 @@ def _human(data: SuiteData) -> Table:
             "Abstentions (both, depends, neither) are left out of the shares. These ratings also "
             "selected the items, so the reference is optimistic.",
         ),
+        runs=((),) * len(rows),
     )
 
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotate.import_answers import read_time
 from annotate.import_map import parse_map
 from annotate.importing import read_source
+from core.columns import read_time
 from core.errors import InputError
 from db.file import StudyFile
 from db.ratings import RatingStore
@@ -95,8 +95,8 @@ def test_what_spans_lines_is_named_by_its_first(study: StudyFile, tmp_path: Path
 
 
 WHOLE: dict[str, tuple[bytes, str]] = {
-    "nothing": (b"", "line 1: the file holds no ratings"),
-    "a header alone": (f"{HEADER}\n".encode(), "line 1: the file holds no ratings"),
+    "nothing": (b"", "line 1: the file holds no rows"),
+    "a header alone": (f"{HEADER}\n".encode(), "line 1: the file holds no rows"),
     "no such column": (b"worker;task\na;b\n", "line 1, column version: the file has no such col"),
     "a column twice": (b"a;b;a\n1;2;3\n", "line 1, column a: two columns have this name"),
     "a column without a name": (b"a;;b\n", "line 1: column 2 has no name"),

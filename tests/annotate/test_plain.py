@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotate.desk import RatingDesk
-from annotate.plain import RatingTalk
 from annotate.sitting import RatingSitting
+from annotate.talk import RatingTalk
 from core.errors import InputError, SeatInUse, SeatLost, WavelockError
 from core.forms import Form, Question
 from db.file import open_study

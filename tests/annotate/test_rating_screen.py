@@ -12,12 +12,12 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from annotate.app import RateApp
+from annotate.screens.page import PageScreen
 from annotate.screens.rate import RateScreen
 from core.forms import Form, Question
 from db.file import open_study
 from tests.ui.piloting import assert_golden, at_item, screen_text, shows, sign_in, until
 from tests.ui.studies import CANARIES, Planted
-from ui.screens.done import DoneScreen
 from ui.screens.note import NoteScreen
 
 HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ async def answer(pilot: Pilot[int], keys: str, then: int | None) -> None:
     """Answer the item on the screen, and wait for the next one or the end."""
     await pilot.press(*keys)
     if then is None:
-        await until(pilot, lambda: isinstance(pilot.app.screen, DoneScreen))
+        await until(pilot, lambda: isinstance(pilot.app.screen, PageScreen))
     else:
         await at_item(pilot, then)
 

@@ -9,8 +9,8 @@ import pytest
 
 from annotate.app import RateApp
 from annotate.desk import RatingDesk
-from annotate.plain import RatingTalk
 from annotate.sitting import RatingSitting
+from annotate.talk import RatingTalk
 from core.settings import Settings, parse_settings
 from db.file import open_study
 from tests.annotate.test_rating_screen import ratings

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from annotate.sitting import RatingSitting
-from annotate.status import status_tables
+from annotate.status import for_people, status_tables
 from audit.sitting import AuditSitting
-from core.study import Round
+from core.study import Quizzed, Round
 from core.tables import Table
 from db.file import StudyFile
 
@@ -145,3 +145,45 @@ def test_a_time_that_nobody_measured_is_no_zero(workshop: Any, tmp_path: Path) -
 def test_the_title_says_kind_and_state(running: tuple[StudyFile, Round]) -> None:
     """What a round is, and whether it still runs, stands above its numbers."""
     assert tables(*running)[0].title == "Round main (main) is open"
+
+
+def said_beside(study: StudyFile, campaign: Round) -> None:
+    """Seat 1 failed one of two checks and reported a problem."""
+    seat = study.rounds.seats(campaign.id)[0]
+    sitting = RatingSitting.at_seat(study, seat)
+    person = sitting.person.id
+    study.said.check(seat.id, person, Quizzed("one", "x", correct=False))
+    study.said.check(seat.id, person, Quizzed("two", "y", correct=True))
+    study.said.report(sitting.assignment.id, person, "a word is missing")
+
+
+def test_failed_checks_and_problems_are_counted_by_seat(running: tuple[StudyFile, Round]) -> None:
+    """Both stand in the summary and at the seat they came from; who withdrew counts nowhere."""
+    said_beside(*running)
+    summary, seats = tables(*running)
+    found = so_far(summary)
+    assert found["attention checks failed"] == ("1 of 2", "1 seats")
+    assert found["problems reported"] == ("1", "1 seats")
+    first, second = seats.rows[:2]
+    assert (first["checks"], first["failed"], first["problems"]) == (2, 1, 1)
+    assert (second["checks"], second["failed"], second["problems"]) == (0, 0, 0)
+    study, campaign = running
+    study.withdrawals.withdraw(str(first["person"]))
+    assert so_far(tables(study, campaign)[0])["attention checks failed"] == ("0 of 0", "0 seats")
+
+
+def test_a_seat_has_its_state(running: tuple[StudyFile, Round]) -> None:
+    """Done, active and free are told apart, as in the list of seats."""
+    rows = tables(*running, minutes=1)[1].rows
+    assert [row["state"] for row in rows[:3]] == ["done", "active", "free"]
+    assert tables(*running, minutes=30)[1].rows[1]["state"] == "idle"
+
+
+def test_people_read_two_narrow_tables(running: tuple[StudyFile, Round]) -> None:
+    """What was said beside has a table of its own, once there is something to tell."""
+    seats = tables(*running)[1]
+    assert [table.name for table in for_people(seats)] == ["seats"]
+    said_beside(*running)
+    pace, beside = for_people(tables(*running)[1])
+    assert "failed" not in {column.key for column in pace.columns}
+    assert [row["seat"] for row in beside.rows] == [1]

@@ -9,8 +9,8 @@ from contextlib import closing
 
 from annotate.app import RateApp
 from annotate.desk import RatingDesk
-from annotate.plain import RatingTalk
 from annotate.sitting import RatingSitting
+from annotate.talk import RatingTalk
 from audit.desk import VERDICT, AuditDesk
 from audit.sitting import AuditSitting
 from db.file import open_study

@@ -98,6 +98,20 @@ async def test_a_note_goes_with_the_verdict(planted: Callable[..., Planted]) -> 
     assert len(audits(study)) == 1
 
 
+@pytest.mark.parametrize("size", [(160, 48), (40, 10)])
+async def test_short_pairs_at_other_sizes(
+    planted: Callable[..., Planted], size: tuple[int, int]
+) -> None:
+    """Wide terminals give room to both columns; the smallest ones show one text after the other."""
+    study = planted()
+    app = AuditApp(study.path)
+    async with app.run_test(size=size) as pilot:
+        await enter(pilot, study)
+        await pilot.press("x")
+        await shows(pilot, "[Today]")
+        assert_golden(app, HERE, f"differences_{size[0]}")
+
+
 async def test_quitting_and_resuming(planted: Callable[..., Planted]) -> None:
     """Who stops and starts again is at the first pair without a verdict."""
     study = planted()
@@ -152,6 +166,102 @@ async def test_the_same_pair_keeps_its_sides(planted: Callable[..., Planted]) ->
         await pilot.press("left")
         await at_item(pilot, 1)
         assert screen_text(app).splitlines()[2:12] == before
+
+
+async def test_sides_and_order_are_the_same_after_a_restart(
+    planted: Callable[..., Planted],
+) -> None:
+    """Every pair of the list looks the same to whoever looks back at it in another process."""
+    study = planted()
+    forth: dict[int, list[str]] = {}
+    back: dict[int, list[str]] = {}
+    app = AuditApp(study.path)
+    async with app.run_test(size=SIZE) as pilot:
+        await enter(pilot, study)
+        for number in (1, 2, 3):
+            forth[number] = screen_text(app).splitlines()[2:12]
+            await verdict(pilot, "y", number + 1)
+        await pilot.press("q")
+    app = AuditApp(study.path)
+    async with app.run_test(size=SIZE) as pilot:
+        await sign_in(pilot, study.code("auditor"))
+        await at_item(pilot, 4)
+        for number in (3, 2, 1):
+            await pilot.press("left")
+            await at_item(pilot, number)
+            back[number] = screen_text(app).splitlines()[2:12]
+    assert forth == back
+
+
+async def test_taking_back(planted: Callable[..., Planted]) -> None:
+    """Undo goes back to where the change was and takes back a note; a first verdict stays.
+
+    What was changed and taken back is in the history, all of it.
+    """
+    study = planted()
+    app = AuditApp(study.path)
+    async with app.run_test(size=SIZE) as pilot:
+        await enter(pilot, study)
+        await verdict(pilot, "y", 2)
+        await pilot.press("u")
+        await at_item(pilot, 1)
+        await shows(pilot, "that is saved; another answer changes it")
+        await pilot.press("m", *"why", "escape")
+        await until(pilot, lambda: audits(study)[0].note == "why")
+        await verdict(pilot, "n", 1)
+        await until(pilot, lambda: not audits(study)[0].only_intended)
+        await pilot.press("u")
+        await until(pilot, lambda: audits(study)[0].only_intended)
+        await pilot.press("u")
+        await until(pilot, lambda: audits(study)[0].note == "")
+    with open_study(study.path) as file:
+        events = file.audits.events_of_round(study.round)
+    assert [(e.audit.only_intended, e.audit.note) for e in events] == [
+        (True, ""), (True, "why"), (False, "why"), (True, "why"), (True, "")
+    ]  # fmt: skip
+    assert [e.number for e in events] == [1, 2, 3, 4, 5]
+
+
+async def test_a_later_verdict_was_given_knowing_the_differences(
+    planted: Callable[..., Planted],
+) -> None:
+    """Once shown, they count for every later verdict on the pair, after a restart too."""
+    study = planted()
+    app = AuditApp(study.path)
+    async with app.run_test(size=SIZE) as pilot:
+        await enter(pilot, study)
+        await pilot.press("x")
+        await shows(pilot, "[Today]")
+        await verdict(pilot, "y", 2)
+        await pilot.press("q")
+    app = AuditApp(study.path)
+    async with app.run_test(size=SIZE) as pilot:
+        await sign_in(pilot, study.code("auditor"))
+        await at_item(pilot, 2)
+        await pilot.press("left")
+        await at_item(pilot, 1)
+        await verdict(pilot, "n", 1)
+        await until(pilot, lambda: not audits(study)[0].only_intended)
+    with open_study(study.path) as file:
+        events = file.audits.events_of_round(study.round)
+    assert [(e.audit.only_intended, e.audit.differences) for e in events] == [
+        (True, True), (False, True)
+    ]  # fmt: skip
+
+
+async def test_a_verdict_needs_no_focus(planted: Callable[..., Planted]) -> None:
+    """There is one question with keys: they give the verdict from wherever the mark stands."""
+    study = planted()
+    app = AuditApp(study.path)
+    async with app.run_test(size=SIZE) as pilot:
+        await enter(pilot, study)
+        await pilot.press("down")
+        await shows(pilot, "▸ Note")
+        await verdict(pilot, "n", 2)
+        await pilot.press("left")
+        await at_item(pilot, 1)
+        await verdict(pilot, "y", 1)
+        await until(pilot, lambda: audits(study)[0].only_intended)
 
 
 async def test_a_raters_code_is_told_where_it_belongs(planted: Callable[..., Planted]) -> None:

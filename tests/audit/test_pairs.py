@@ -66,3 +66,21 @@ def test_a_scenario_without_its_partner_is_left_out() -> None:
     assert sorted(pair.scenario for pair in seat.pairs) == ["S00", "S01"]
     with pytest.raises(InputError, match="no scenario has both Active and Removed"):
         auditor_seats(revisions(1)[:1], PAIR, auditors=1, seed=1)
+
+
+@given(st.integers(1, 60), st.integers(1, 6), st.integers(0, 2**32))
+def test_each_pair_is_shown_both_ways_round(count: int, auditors: int, seed: int) -> None:
+    """Over all auditors each pair has each condition left as often as right, give or take one."""
+    seats = auditor_seats(revisions(count), PAIR, auditors=auditors, seed=seed)
+    for scenario in sides(seats[0]):
+        left = sum(sides(seat)[scenario] for seat in seats)
+        assert abs(left - (auditors - left)) <= 1
+
+
+@given(st.integers(2, 40), st.integers(0, 2**32))
+def test_more_auditors_change_nothing_for_the_first(count: int, seed: int) -> None:
+    """Neither how many others there are nor how the items stand in the file moves a pair."""
+    plain = revisions(count)
+    (seat,) = auditor_seats(plain, PAIR, auditors=1, seed=seed)
+    again = auditor_seats(plain[::-1], PAIR, auditors=2, seed=seed)[0]
+    assert again == seat

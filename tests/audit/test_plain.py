@@ -45,3 +45,40 @@ def test_the_keys_name_the_differences(planted: Callable[..., Planted]) -> None:
     with open_study(study.path) as file:
         talk = AuditTalk(AuditDesk(AuditSitting.enter(file, study.code("auditor"))))
         assert any(line.startswith("differences:") for line in talk.hear("keys"))
+
+
+def test_instructions_come_first_and_on_a_word(instructed: Callable[..., Planted]) -> None:
+    """Whoever has given no verdict hears what to do; later it is there on a word."""
+    study = instructed()
+    for first in (True, False):
+        with open_study(study.path) as file:
+            talk = AuditTalk(AuditDesk(AuditSitting.enter(file, study.code("auditor"))))
+            said = talk.begin()
+            assert ("What to do" in said) == first
+            assert "What to do" in talk.hear("instructions")
+            talk.hear("y")
+            talk.hear("stop")
+            talk.desk.leave()
+
+
+def test_a_round_without_instructions_says_so(planted: Callable[..., Planted]) -> None:
+    """The word is known, and nothing is read out before the first pair."""
+    study = planted()
+    with open_study(study.path) as file:
+        talk = AuditTalk(AuditDesk(AuditSitting.enter(file, study.code("auditor"))))
+        assert talk.begin()[0].startswith("Wavelock.")
+        assert talk.hear("instructions") == ["This round has no instructions."]
+
+
+def test_a_note_can_be_taken_back(planted: Callable[..., Planted]) -> None:
+    """Undo takes back a note as it takes back a verdict, one change at a time."""
+    study = planted()
+    with open_study(study.path) as file:
+        talk = AuditTalk(AuditDesk(AuditSitting.enter(file, study.code("auditor"))))
+        talk.begin()
+        for line in ("y", "back", "note first", "note second", "undo"):
+            talk.hear(line)
+        assert audits(study)[0].note == "first"
+        talk.hear("undo")
+        assert audits(study)[0].note == ""
+        talk.hear("stop")

@@ -320,8 +320,30 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "reply added": (
         "INSERT INTO generations SELECT 999, run, wave_item, prompt_hash, intervention, 99, "
         "state, visible_text, reasoning, finish_reason, usage, answered_by, error, seconds, "
-        "started_at, ended_at, body FROM generations WHERE id = 1",
+        "started_at, ended_at, body, session, attempts, tokens_in, tokens_out FROM generations "
+        "WHERE id = 1",
         CLOSING,
+    ),
+    "raw body of a reply": (
+        "UPDATE bodies SET reply = x'789c030000000001' WHERE id = 1",
+        "run 1: its raw bodies are not those of its closing",
+    ),
+    "request of a reply": (
+        "UPDATE bodies SET request = '{}' WHERE id = 1",
+        "run 1: its raw bodies are not those of its closing",
+    ),
+    "tokens of a reply": (
+        "UPDATE generations SET tokens_out = 1 WHERE id = 1",
+        "run 1: its raw bodies are not those of its closing",
+    ),
+    "reason of a drop": (
+        "UPDATE run_drops SET reason = 'too slow'",
+        "run 3 is not dropped as the ledger says",
+    ),
+    "drop taken back": ("DELETE FROM run_drops", "run 3 is not dropped as the ledger says"),
+    "drop without an entry": (
+        "INSERT INTO run_drops VALUES (9, 2, 'too slow', '{}', 'now')",
+        "run 2 is dropped without an entry",
     ),
     "digest of a run": ("UPDATE runs SET digest = 'x' WHERE id = 1", CLOSING),
     "fake called a model": ("UPDATE runs SET kind = 'chat' WHERE id = 1", STARTED),

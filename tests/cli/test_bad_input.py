@@ -24,6 +24,8 @@ ON_A_STUDY: tuple[tuple[str, ...], ...] = (
     ("agreement", "rehearsal"),
     ("include", "rehearsal"),
     ("wave", "freeze"),
+    ("prereg", "show"),
+    ("prereg", "template"),
     ("wave", "list"),
     ("wave", "verify"),
     ("run", "--model", "scripted"),
@@ -112,6 +114,10 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "a page in place of a folder": (("report", "--html", "."), "is a directory"),
     "a page where none can be": (("report", "--html", "/proc/nosuch/x.html"), "/proc/nosuch"),
     "no model": (("run",), "Missing option '--model'"),
+    "a run that is not registered": (
+        ("run", "--model", "scripted", "-k", "9"),
+        "samples is 9, registered 2; round rehearsal of wave 1 is exploratory",
+    ),
     "an unknown model": (("run", "--model", "gpt"), "is no model; use embedded, scripted, or"),
     "a key in the address": (
         ("run", "--model", "http://u:p@127.0.0.1/v1"),
@@ -219,7 +225,7 @@ def test_the_study_may_be_named_by_the_environment(
     assert wavelock("round", "list").code == 0
 
 
-@pytest.mark.parametrize("group", ["items", "round", "wave", "runs", "ledger"])
+@pytest.mark.parametrize("group", ["items", "prereg", "round", "wave", "runs", "ledger"])
 def test_a_noun_alone_gets_its_help(wavelock: Any, group: str) -> None:
     """A group without a command lists its commands, on standard error, and is bad input."""
     done = wavelock(group)

@@ -56,13 +56,15 @@ def test_a_whole_study_by_commands(wavelock: Any, tmp_path: Path) -> None:
     assert re.fullmatch(r"sha256:[0-9a-f]{64}\n", frozen.out)
     assert "(simulated)" in frozen.err
     assert "frozen items checked, nothing was changed" in go("wave", "verify").err
-    assert "next: wavelock score" in go("run", "--model", "scripted", "-k", "2").err
+    run = ("run", "--model", "scripted", "-k", "2")
+    assert "nothing is preregistered" in wavelock("--study", path, *run).err
+    assert "next: wavelock score" in go(*run, "--exploratory").err
     assert "new scores by forced-choice" in go("score").err
     assert go("score").err.startswith("0 new scores")
     report = go("report", "--replicates", "400")
     assert re.search(r"\[[+-]?\d\.\d\d, [+-]?\d\.\d\d\]", report.out)
     assert "simulated ratings" in report.out.splitlines()[0]
-    assert "5 tables" in go("report", "--html", page, "--replicates", "400").err
+    assert "11 tables" in go("report", "--html", page, "--replicates", "400").err
     assert "simulated ratings" in page.read_text("utf-8")
     head = go("ledger", "head").out.strip()
     assert "ok: " in go("ledger", "verify", "--head", head).err
@@ -82,13 +84,16 @@ def test_a_plan_that_cannot_be_decided_says_so(wavelock: Any, tmp_path: Path) ->
 
 LISTINGS: tuple[tuple[str, ...], ...] = (
     ("items", "list"),
-    ("items", "check"),
+    ("items", "check", "--table", "faults"),
+    ("items", "check", "--table", "pairs"),
     ("round", "list"),
     ("round", "status", "people"),
     ("round", "plan", "new", "--seats", "4", "--ratings", "1"),
     ("agreement", "rehearsal", "--replicates", "200"),
     ("include", "rehearsal"),
     ("include", "people"),
+    ("include", "rehearsal", "--what-if", "naturalness_at_least=4.5"),
+    ("include", "people", "--show-rule"),
     ("wave", "list"),
     ("runs", "list"),
     ("ledger", "show"),
@@ -113,11 +118,27 @@ def test_every_listing_is_there_for_programs(
     assert set(table["rows"][0]) <= set(rows[0])
 
 
+def test_a_history_is_there_for_programs(wavelock: Any, study_path: Path) -> None:
+    """--json has the revisions and the decisions, --csv the revisions."""
+    command = ("--study", study_path, "items", "show", "S01")
+    revisions, decisions = json.loads(wavelock(*command, "--json").out)
+    assert [row["condition"] for row in revisions["rows"]] == [
+        "Active",
+        "Removed",
+        "Explicit",
+        "SalienceControl",
+    ]
+    assert [row["verdict"] for row in decisions["rows"]] == ["include"]
+    read = list(csv.DictReader(StringIO(wavelock(*command, "--csv").out)))
+    assert [row["hash"] for row in read] == [row["hash"] for row in revisions["rows"]]
+
+
 def test_a_report_is_one_json(wavelock: Any, study_path: Path) -> None:
     """Several tables are one JSON list, in reading order."""
     done = wavelock("--study", study_path, "report", "--json", "--replicates", "200")
     names = [table["name"] for table in json.loads(done.out)]
-    assert names == ["paired", "human", "states", "agreement", "decisions"]
+    assert names[:5] == ["paired", "human", "states", "agreement", "decisions"]
+    assert all(name.startswith("construction-") for name in names[5:])
 
 
 def test_a_page_of_one_table(wavelock: Any, study_path: Path, tmp_path: Path) -> None:
@@ -296,7 +317,7 @@ def test_a_round_is_not_closed_by_accident(tmp_path: Path, wavelock: Any) -> Non
         return wavelock("--study", path, *arguments)
 
     go("round", "plan", "r")
-    go("round", "open", "r")
+    go("round", "open", "r", "--exploratory")
     refused = go("round", "close", "r")
     assert refused.code == 2
     assert "has 0 of 352 answers" in refused.err

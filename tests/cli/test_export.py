@@ -36,7 +36,7 @@ def test_a_dash_is_standard_output(wavelock: Any, study_path: Path) -> None:
     assert (row["round"], row["rater_kind"]) == ("people", "human")
     assert done.err == "standard output: 1 ratings by 1 raters\n"
     lines = wavelock("--study", study_path, "export", "items", "-", "--format", "jsonl").out
-    assert len([json.loads(line) for line in lines.splitlines()]) == 24
+    assert len([json.loads(line) for line in lines.splitlines()]) == 28
 
 
 def test_rounds_may_be_named(wavelock: Any, study_path: Path) -> None:

@@ -73,3 +73,21 @@ def test_an_unknown_seat_is_named(wavelock: Any, path: Path) -> None:
 def test_durations_are_told_in_two_units(minutes: int, told: str) -> None:
     """No duration is longer than two words that matter."""
     assert spell(minutes) == told
+
+
+def test_reports_are_listed_by_item(wavelock: Any, study_path: Path) -> None:
+    """What people say is wrong stands beside the item and its revision, in every form."""
+    with open_study(study_path) as study:
+        seat = study.seats.find(study.rounds.named("people").id, 2)
+        sitting = RatingSitting.at_seat(study, seat)
+        study.said.report(sitting.assignment.id, sitting.person.id, "odd \x1b[31m\nword")
+    command = ("--study", study_path, "round", "reports", "people")
+    shown = wavelock(*command).out
+    assert shown.startswith("2 problems reported in round people, on 2 items")
+    assert "a word is missing" in shown
+    assert "\x1b" not in shown
+    rows = json.loads(wavelock(*command, "--json").out)["rows"]
+    assert sorted(row["seat"] for row in rows) == [1, 2]
+    assert rows == sorted(rows, key=lambda row: row["item"])
+    assert wavelock(*command, "--csv").out.startswith("item,revision,seat,person,at,text\n")
+    assert wavelock("--study", study_path, "round", "reports", "tried").out.startswith("0 problems")

@@ -11,7 +11,14 @@ import pytest
 
 from core.errors import Refused, TooManyCodes
 from db import attempts
-from db.attempts import FREE, FREE_OVERALL, LONGEST
+from db.attempts import (
+    FREE,
+    FREE_HERE,
+    FREE_OVERALL,
+    LONGEST,
+    LONGEST_HERE,
+    ORIGIN,
+)
 from db.file import StudyFile, open_study
 
 
@@ -123,3 +130,73 @@ def test_nothing_that_was_typed_is_kept(study: StudyFile, clock: Clock) -> None:
     wait(study, "Margarethe Mustermann")
     for file in study.path.parent.iterdir():
         assert b"MARG" not in file.read_bytes().upper()
+
+
+def guess(number: int) -> str:
+    """Return a wrong code whose handle was not tried before."""
+    letters = "ABCDEFGHJK"
+    return "".join(letters[int(digit)] for digit in f"{number:04}") + "-WRONGONE"
+
+
+@pytest.fixture
+def sit_at(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that moves whoever types to another address."""
+    return lambda place: monkeypatch.setenv(ORIGIN, place)
+
+
+def test_one_address_waits_whatever_handles_it_tries(
+    study: StudyFile, clock: Clock, sit_at: Any
+) -> None:
+    """Twenty wrong codes are free, then each costs twice the wait, up to five minutes."""
+    sit_at("one")
+    waits = []
+    for number in range(FREE_HERE + 12):
+        told = wait(study, guess(number))
+        waits.append(told)
+        clock.on(told)
+        if told:
+            assert wait(study, guess(number)) == 0
+    assert waits[:FREE_HERE] == [0] * FREE_HERE
+    doubled = [min(2**step, LONGEST_HERE) for step in range(12)]
+    assert waits[FREE_HERE : FREE_HERE + 8] == doubled[:8]
+    assert max(waits) <= LONGEST_HERE
+
+
+def test_a_crowd_of_addresses_keeps_no_honest_person_out(
+    study: StudyFile, clock: Clock, sit_at: Any
+) -> None:
+    """The crowd waits as a whole; a right code from a quiet address opens at once."""
+    code = code_of(study)
+    waited = 0
+    for number in range(3 * FREE_OVERALL):
+        sit_at(f"crowd {number % FREE_OVERALL}")
+        waited += wait(study, guess(number)) > 0
+    assert waited == 2 * FREE_OVERALL
+    sit_at("crowd 3")
+    assert wait(study, code) > 0
+    sit_at("honest")
+    assert study.people.seat_of(code).role == "rater"
+
+
+def test_a_right_code_does_not_whitewash_its_address(
+    study: StudyFile, clock: Clock, sit_at: Any
+) -> None:
+    """Who has a code of their own cannot use it to guess without end."""
+    code = code_of(study)
+    sit_at("one")
+    for number in range(FREE_HERE):
+        assert wait(study, guess(number)) == 0
+        if number % 5 == 0:
+            study.people.seat_of(code)
+    assert wait(study, guess(FREE_HERE)) > 0
+
+
+def test_an_origin_is_kept_only_where_there_is_one(study: StudyFile, sit_at: Any) -> None:
+    """At the machine of the study no address is noted; through a server its digest is."""
+    rows = "SELECT origin FROM code_attempt_origins ORDER BY attempt"
+    before = list(study._db.execute(rows))
+    wait(study, guess(1))
+    assert list(study._db.execute(rows)) == before
+    sit_at("a digest")
+    wait(study, guess(2))
+    assert list(study._db.execute(rows)) == [*before, ("a digest",)]

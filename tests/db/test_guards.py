@@ -378,6 +378,19 @@ ATTACKS = {
         "UPDATE generations SET wave_item = 5 WHERE state = 'error'",
         "only an error may be tried again",
     ),
+    "a generation in a run that was dropped": (
+        GENERATION.format(run=3, item=1, sample=1),
+        "the run was dropped",
+    ),
+    "a lease for a session that is over": (
+        "INSERT INTO leases (run, wave_item, intervention, sample, session) "
+        "VALUES (1, 1, '', 9, 1)",
+        "a session of its run that goes on",
+    ),
+    "a session that ended goes on": (
+        "UPDATE run_sessions SET ended_at = NULL, ended = NULL WHERE id = 1",
+        "until it ends, once",
+    ),
     "a closed run opened again": (
         "UPDATE runs SET closed_at = NULL, digest = NULL WHERE id = 1",
         "closes once",
@@ -493,6 +506,26 @@ ATTACKS = {
         "UPDATE rounds SET closed_at = 'now' WHERE name = 'next'",
         "opens once and closes once",
     ),
+    "a packet of a planned round": (
+        f"INSERT INTO packets (name, seat, sheet, entry, issued_at) "
+        f"VALUES ('B', {NEXT_ONE}, '', 1, '')",
+        "only while the round is open",
+    ),
+    "a packet for an auditor": (
+        f"INSERT INTO packets (name, seat, sheet, entry, issued_at) "
+        f"VALUES ('B', {AUDITOR}, '', 1, '')",
+        "packets are for raters",
+    ),
+    "an item of another seat in a packet": (
+        f"INSERT INTO packet_items (packet, place, assignment) "
+        f"VALUES (1, 9, {OPEN_ITEM.format(TWO)})",
+        "items of its own seat",
+    ),
+    "another's rating called a packet's": (
+        "INSERT INTO packet_events (packet, seal, assignment, history, conflict, entry) "
+        "SELECT 1, 'x', assignment, 1, 0, 1 FROM packet_items",
+        "answers for items of its own",
+    ),
     "a revoked code given back": (
         "UPDATE access_codes SET secret = x'00'",
         "an access code can only be revoked",
@@ -582,6 +615,18 @@ def test_void_by_replacement_needs_a_plan_that_says_so(plain: sqlite3.Connection
     assert "only by its author" in refused(plain, void)
 
 
+def test_an_origin_is_noted_with_its_attempt(plain: sqlite3.Connection) -> None:
+    """Nobody can blame an old attempt on a new address."""
+    attempt = "INSERT INTO code_attempts (handle, at) VALUES ('x', '2026-11-30T12:00:00.000Z')"
+    origin = "INSERT INTO code_attempt_origins (attempt, origin) VALUES ({}, 'elsewhere')"
+    newest = "(SELECT max(id) FROM code_attempts)"
+    plain.execute(attempt)
+    plain.execute(attempt)
+    assert "not later" in refused(plain, origin.format(f"{newest} - 1"))
+    plain.execute(attempt)
+    assert plain.execute(origin.format(newest)).rowcount == 1
+
+
 def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -> None:
     """A migration that loses a guard, as ``transform()`` does without a word, is noticed."""
     found = {row[0] for row in plain.execute("SELECT name FROM sqlite_master WHERE type='trigger'")}
@@ -592,6 +637,11 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "pair_assignments", "ratings", "rating_history", "pair_audits", "pair_audit_history",
         "decisions", "wave_items", "generations", "scores", "people", "sittings",
         "round_texts", "consents", "training_answers", "check_answers", "item_reports",
+        "packets", "packet_items", "packet_events",
+        "round_standings", "run_standings",
+        "origins", "exclusions",
+        "code_attempt_origins",
+        "run_sessions", "leases", "run_drops",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -606,5 +656,13 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "check_answers_erased", "item_reports_erased", "code_attempts_one_way",
         "sittings_begin", "sittings_one_way",
         "people_one_way", "rating_history_erased", "pair_audit_history_erased",
+        "packets_open_round", "packet_items_own", "packet_events_own",
+        "amendments_next", "round_standings_before_opening", "run_standings_before_asking",
+        "rounds_standing", "generations_standing",
+        "origins_ledgered", "exclusions_ledgered", "exclusions_not_frozen",
+        "wave_items_not_excluded", "revisions_not_excluded",
+        "code_attempt_origins_at_once",
+        "run_sessions_end", "leases_begin", "leases_hold", "generations_session",
+        "generations_session_kept", "generations_dropped", "generations_dropped_kept",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

@@ -128,3 +128,15 @@ def test_a_seat_keeps_its_person(study: StudyFile, coded: tuple[int, str]) -> No
     """Who comes back with the same code is the same person."""
     seat, _ = coded
     assert study.people.take_seat(seat) == study.people.take_seat(seat)
+
+
+def test_a_role_is_told_by_the_handle_alone(workshop: Any, study_path: Path) -> None:
+    """Whatever follows the handle, and however it is typed; an unknown one has no role."""
+    study = workshop.open(study_path)
+    campaign = study.rounds.named("people")
+    for role in ("rater", "auditor"):
+        code = study.people.issue_code(study.rounds.seats(campaign.id, role)[0].id)
+        handle = code.partition("-")[0]
+        typed = (code, code.lower(), f" {handle} WRONGONE", handle)
+        assert {study.people.role_of(each) for each in typed} == {role}
+    assert {study.people.role_of(each) for each in ("", "-", "0000-00000000", "☃")} == {None}

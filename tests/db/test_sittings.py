@@ -231,3 +231,23 @@ def test_who_was_killed_comes_back_at_once(study: StudyFile, seat: Seat) -> None
                 continue
         assert len(again.ratings.of_seat(seat.id)) == 1
     child.communicate(timeout=30)
+
+
+def test_those_at_work_are_told_by_pseudonym(
+    study: StudyFile, seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who sits where since when; nobody who left, is silent for long, or whose process ended."""
+    assert study.sittings.at_work() == ()
+    held = study.sittings.begin(seat)
+    (found,) = study.sittings.at_work()
+    assert (found.pseudonym, found.round, found.role) == (held.person.pseudonym, "main", "rater")
+    assert (found.seat, found.process) == (seat.number, processes.process())
+    assert found.started_at == found.seen_at
+    with monkeypatch.context() as later:
+        at(later, seconds=sittings.HOLD + 1)
+        assert study.sittings.at_work() == ()
+    with monkeypatch.context() as ended:
+        ended.setattr(processes, "dead", lambda known: True)
+        assert study.sittings.at_work() == ()
+    study.sittings.end(held)
+    assert study.sittings.at_work() == ()

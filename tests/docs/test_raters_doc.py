@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from annotate.plain import RatingTalk
+from annotate.talk import RatingTalk
 from core.settings import COMMANDS, parse_settings
 from ui.keys import SHIPPED
 

@@ -9,7 +9,7 @@ from evals.attempts import Attempt, Fault, Policy, persist
 from evals.models import Prompt
 
 PROMPT = Prompt(GenerationKey(1, 1, "sha256:p", 1), ())
-FAST = Policy(attempts=4, first=0.001)
+FAST = Policy(attempts=4, first=0.001, patience=0.0)
 
 
 def failing(*faults: Fault) -> tuple[list[int], object]:
@@ -29,7 +29,7 @@ def failing(*faults: Fault) -> tuple[list[int], object]:
         (("",), 1, ""),
         (("busy", "dropped", ""), 3, ""),
         (("busy",), 4, "busy (4 attempts)"),
-        (("unreachable",), 4, "unreachable (4 attempts)"),
+        (("unreachable",), 1, "unreachable"),
         (("denied",), 1, "denied"),
         (("unusable",), 1, "unusable"),
     ],

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.hashing import canonical
 from core.runs import STATES
-from evals.replies import read, reason, split_reasoning
+from evals.providers.completions import read
+from evals.replies import reason, split_reasoning
 
 
 def body(content: Any = "Answer: A", finish: Any = "stop", **more: Any) -> bytes:

@@ -34,6 +34,7 @@ from stats import (
     induction,
     intervals,
     krippendorff_alpha,
+    means,
     multiplicity,
     paired,
     ranking,
@@ -41,6 +42,7 @@ from stats import (
     run_stability,
     schemes,
     standard_errors,
+    summary,
 )
 from stats.errors import StatisticsInputError
 from tests.docs.test_statistics_doc import HELPERS, public_functions
@@ -257,6 +259,8 @@ STATISTICS = {
     ),
     "standard_errors.standard_error": (standard_errors.standard_error, X),
     "standard_errors.cluster_robust_se": (standard_errors.cluster_robust_se, [[1, 1], [0, 0, 0]]),
+    "means.mean_estimate": (lambda a: means.mean_estimate(a, **HOW), X),
+    "summary.summarize": (summary.summarize, X),
 }
 
 # What takes no data of a caller's own, and why; all of it runs within the statistics above.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from annotate.plan import PlanRequest, plan_items, rater_seats
+from annotate.wording import load as shipped
 from audit.pairs import auditor_seats
 from core.forms import Form
 from core.items import ItemText, Option, Scenario
@@ -26,6 +27,12 @@ TEXTS = (
     "The cake is for eight and my tin holds six. Should I bake twice or buy one?",
 )
 SHORT = ("Carry it over", "Rent a van")
+# Every page that ships; checks and breaks come so often that four items have some of each.
+PAGES = {
+    **shipped("main"),
+    "checks.toml": shipped("main")["checks.toml"].replace("apart = 10", "apart = 1"),
+    "breaks.toml": shipped("main")["breaks.toml"].replace("every = 25", "every = 2"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +93,17 @@ def plant(
     form: Form | None = None,
     kind: RoundKind = "main",
     opened: bool = True,
+    pages: Mapping[str, str] | None = None,
 ) -> Planted:
-    """Make a study with one round of four rater seats and two auditor seats."""
+    """Make a study with one round of four rater seats and two auditor seats.
+
+    `pages` are the texts beside the items, by file name; without any there are only items.
+    """
     drafted = scenarios(texts, labels)
     with create_study(
         path, title="CANARY-TITLE", suite="core100", scenarios=drafted, salt="salt"
     ) as study:
-        return add_round(study, kind=kind, form=form, opened=opened)
+        return add_round(study, kind=kind, form=form, opened=opened, pages=pages)
 
 
 def add_round(
@@ -102,6 +113,7 @@ def add_round(
     form: Form | None = None,
     opened: bool = True,
     name: str = "CANARY-ROUND",
+    pages: Mapping[str, str] | None = None,
 ) -> Planted:
     """Plan a round over all items, issue its codes, and open it."""
     revisions = study.items.latest()
@@ -120,6 +132,7 @@ def add_round(
                 plan_items(revisions, study.items.facts(), ()), PlanRequest(seats=4, ratings=2)
             ),
             auditors=auditor_seats(revisions, pair, auditors=2, seed=1),
+            texts=pages or {},
         )
     )
     codes = {

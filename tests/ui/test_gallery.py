@@ -18,11 +18,12 @@ from annotate.desk import RatingDesk
 from audit.app import AuditApp
 from cli.home import HomeApp
 from tests.ui.piloting import assert_golden, at_item, shows, sign_in, until
-from tests.ui.studies import Planted
+from tests.ui.studies import PAGES, Planted
 from tests.ui.test_home import TABLES, at_menu
 
 HERE = Path(__file__).parent
 SIZES = ((80, 24), (120, 40))
+NO_CHECKS = PAGES["checks.toml"].replace("apart = 1", "apart = 99")
 Shot = Callable[[App[Any], str], None]
 
 
@@ -100,6 +101,93 @@ async def test_every_rating_screen(
             await pilot.press("a", "4", "5")
         await shows(pilot, "Thank you.")
         shot(app, "rate_done")
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "plain"])
+async def test_every_page(
+    planted: Callable[..., Planted],
+    monkeypatch: pytest.MonkeyPatch,
+    size: tuple[int, int],
+    shot: Shot,
+    theme: str,
+) -> None:
+    """Consent, no consent, instructions, training, report, check, break, end, and their keys."""
+    monkeypatch.setenv("WAVELOCK_THEME", theme)
+    study = planted(pages=PAGES)
+    app = RateApp(study.path)
+
+    async def page(pilot: Pilot[int], text: str, name: str) -> None:
+        await shows(pilot, text)
+        await pilot.pause()
+        app.guard._held = None  # time has passed
+        shot(app, name)
+
+    async with app.run_test(size=size) as pilot:
+        await sign_in(pilot, study.code())
+        await page(pilot, "Do you agree", "page_consent")
+        await pilot.press("n")
+        await page(pilot, "all the same", "page_declined")
+        await pilot.press("left")
+        await page(pilot, "Do you agree", "page_consent")
+        await pilot.press("y")
+        await page(pilot, "What to do", "page_instructions")
+        await pilot.press("?")
+        await page(pilot, "All keys", "page_help")
+        await pilot.press("escape", "right")
+        for number, key in enumerate("cba", start=1):
+            await page(pilot, f"{number} of 3", f"page_training_{number}")
+            await pilot.press(key)
+            await page(pilot, "Enter go on", f"page_feedback_{number}")
+            await pilot.press("enter")
+        await settled(pilot, 1)
+        await pilot.press("!", *"It breaks off.")
+        await page(pilot, "off.", "page_report")
+        await pilot.press("escape")
+        await page(pilot, "Your report is saved", "page_reported")
+        await pilot.press("a", "4", "5")
+        await page(pilot, "second", "page_check")
+        await pilot.press("b")
+        await settled(pilot, 2)
+        await pilot.press("a", "4", "5")
+        await page(pilot, "grass", "page_check_2")
+        await pilot.press("c")
+        await page(pilot, "short break", "page_break")
+        await pilot.press("enter")
+        for number in (3, 4):
+            await settled(pilot, number)
+            await pilot.press("a", "4", "5")
+        await page(pilot, "Your completion code", "page_end")
+
+
+async def test_pages_in_a_small_terminal(planted: Callable[..., Planted]) -> None:
+    """At 40x10 consent, training and the end can be read, answered and left."""
+    study = planted(pages={**PAGES, "checks.toml": NO_CHECKS})
+    app = RateApp(study.path)
+
+    async def page(pilot: Pilot[int], text: str, name: str) -> None:
+        await shows(pilot, text)
+        await pilot.pause()
+        app.guard._held = None  # time has passed
+        assert_golden(app, HERE, f"40x10/{name}")
+
+    async with app.run_test(size=(40, 10)) as pilot:
+        await sign_in(pilot, study.code())
+        await page(pilot, "Do you agree", "consent")
+        await pilot.press("y")
+        await page(pilot, "What to do", "instructions")
+        await pilot.press("right")
+        for number, key in enumerate("bba", start=1):
+            await page(pilot, f"{number} of 3", f"training_{number}")
+            await pilot.press(key)
+            await page(pilot, "Enter", f"feedback_{number}")
+            await pilot.press("right")
+        for number in range(1, 5):
+            await settled(pilot, number)
+            await pilot.press("a", "4", "5")
+            if number == 2:
+                await page(pilot, "go on", "break")
+                await pilot.press("right")
+        await page(pilot, "completion code", "end")
 
 
 async def test_every_audit_screen(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
+from annotate.screens.page import PageScreen
 from cli.home import HomeApp
 from core.errors import NotAStudy, Unavailable
 from core.estimate import Estimate, undefined
@@ -18,7 +19,6 @@ from core.tables import Column, Table
 from db.file import open_study
 from tests.ui.piloting import CODE, assert_golden, at_item, screen_text, shows, sign_in, until
 from tests.ui.studies import Planted
-from ui.screens.done import DoneScreen
 from ui.screens.menu import MenuScreen
 
 HERE = Path(__file__).parent
@@ -103,7 +103,7 @@ async def test_practice_takes_a_free_seat_and_says_the_code(
         for number in range(1, 5):
             await at_item(pilot, number)
             await pilot.press("a", "4", "5")
-        await until(pilot, lambda: isinstance(app.screen, DoneScreen))
+        await until(pilot, lambda: isinstance(app.screen, PageScreen))
         await pilot.press("q")
         await until(pilot, at_menu(app))
     with open_study(study.path) as file:

@@ -8,13 +8,13 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from ui.screens.dialogue import Dialogue
 from ui.text import visible
 
 
-class ConfirmScreen(ModalScreen[bool]):
+class ConfirmScreen(Dialogue[bool]):
     """A sentence, and two ways to go on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -9,13 +9,14 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
+
+from ui.screens.dialogue import Dialogue
 
 SCROLL = {"up": -1, "down": 1, "pageup": -5, "pagedown": 5}
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialogue[None]):
     """A list of keys and what they do."""
 
     def __init__(self, keys: Sequence[tuple[str, str]]) -> None:

@@ -61,11 +61,13 @@ class ItemScreen(Screen[None], Generic[V]):
         "stop": "ask('stop')", "scroll_up": "line(-1)", "scroll_down": "line(1)",
     }  # fmt: skip
 
-    def __init__(self, state: State[V], keys: Keys = SHIPPED) -> None:
+    def __init__(
+        self, state: State[V], keys: Keys = SHIPPED, guard: KeyGuard | None = None
+    ) -> None:
         super().__init__()
         self._keys = keys
         self.state = state
-        self._guard = KeyGuard()
+        self._guard = guard or KeyGuard()
         self._leaving = False  # the last answer is given, and the next item is on its way
 
     @property

@@ -8,9 +8,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
+from ui.screens.dialogue import Dialogue
 from ui.text import visible
 
 
@@ -22,7 +22,7 @@ class NoteArea(TextArea):
         event.text = visible(event.text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-class NoteScreen(ModalScreen[str]):
+class NoteScreen(Dialogue[str]):
     """Gives the text back when Escape is pressed; Enter is a new line, so pasting never submits."""
 
     AUTO_FOCUS = "NoteArea"
@@ -30,10 +30,11 @@ class NoteScreen(ModalScreen[str]):
         Binding("escape,ctrl+s", "done", show=False, priority=True)
     ]
 
-    def __init__(self, title: str, text: str = "") -> None:
+    def __init__(self, title: str, text: str = "", *, foot: str = "Esc done") -> None:
         super().__init__()
         self._title = title
         self._text = text
+        self._foot = foot
 
     def compose(self) -> ComposeResult:
         """Lay out the dialogue."""
@@ -42,8 +43,9 @@ class NoteScreen(ModalScreen[str]):
             area = NoteArea(self._text, soft_wrap=True, compact=True)
             area.move_cursor(area.document.end)
             yield area
-            yield Static("Esc done", classes="quiet keys", markup=False)
+            yield Static(self._foot, classes="quiet keys", markup=False)
 
     def action_done(self) -> None:
         """Close, keeping what was written."""
-        self.dismiss(self.query_one(NoteArea).text.strip())
+        written = [area.text for area in self.query(NoteArea)] or [self._text]  # not drawn yet
+        self.dismiss(written[0].strip())

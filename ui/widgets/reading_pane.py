@@ -57,6 +57,11 @@ class ReadingPane(Widget):
         self.scroll_lines(count * max(1, self.content_size.height - 1))
 
     @property
+    def top(self) -> int:
+        """How many lines are out of sight above."""
+        return self._top
+
+    @property
     def count(self) -> int:
         """How many lines there are."""
         return len(self._lines)

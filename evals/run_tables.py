@@ -1,0 +1,180 @@
+"""What runs have and lack, as tables: for ``runs list``, ``runs status`` and ``runs check``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from core.clock import now
+from core.runs import STATES, Run, Tally
+from core.tables import Cell, Column, Table
+from core.words import counted
+from db.file import StudyFile
+from evals.standing import Standing
+
+LATELY = 60  # seconds over which the rate of a run is taken from its answers
+Row = Mapping[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Tables of a check, and what failed in it; nothing when every run is whole."""
+
+    tables: tuple[Table, ...]
+    faults: tuple[str, ...]
+
+
+def expected_by_condition(study: StudyFile, run: Run) -> dict[str, int]:
+    """Return how many generations a run must have in each condition, from its configuration."""
+    conditions, samples = run.config.get("conditions", ()), int(run.config.get("samples", 0))
+    known = {wave.number for wave in study.waves.all()}
+    waves = [number for number in run.config.get("waves", ()) if number in known]
+    items = study.waves.items(waves) if waves else ()
+    return {name: samples * sum(item.condition == name for item in items) for name in conditions}
+
+
+def standing_of(study: StudyFile, run: Run) -> Standing:
+    """Return how a run stands, from the study file alone: another process may be at work on it."""
+    states = study.run_counts.states(run.id)
+    spent = study.run_counts.spent(run.id)
+    prices = [s.prices for s in study.run_sessions.of_run(run.id) if s.prices]
+    since = (datetime.fromisoformat(now()) - timedelta(seconds=LATELY)).isoformat(
+        timespec="milliseconds"
+    )
+    lately = study.run_counts.since(run.id, since.replace("+00:00", "Z"))
+    return Standing(
+        expected=sum(expected_by_condition(study, run).values()),
+        present=sum(states.values()) - states.get("error", 0),
+        states=states,
+        rate=lately / LATELY if lately else None,
+        tokens=spent.tokens_in + spent.tokens_out,
+        cost=prices[-1].cost(spent.tokens_in, spent.tokens_out) if prices else None,
+    )
+
+
+def status_table(study: StudyFile) -> Table:
+    """Return one row per run: how far, how fast, what it cost, what came."""
+    dropped = study.run_drops.all()
+    rows = [_status(study, run, dropped=run.id in dropped) for run in study.runs.all()]
+    columns = (
+        Column("run", "run", "count"),
+        Column("model", "Model"),
+        Column("is", "Is"),
+        Column("answered", "answered", "count"),
+        Column("expected", "of", "count"),
+        Column("per_minute", "per min", "score"),
+        Column("eta", "left"),
+        Column("cost", "cost $", "score"),
+        *(Column(state, state, "count") for state in STATES),
+    )
+    return Table("status", counted(len(rows), "run"), columns, tuple(rows))
+
+
+def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:
+    standing = standing_of(study, run)
+    live = any(session.live for session in study.run_sessions.of_run(run.id))
+    eta = standing.eta if live else None
+    return {
+        "run": run.id,
+        "model": run.model,
+        "is": "dropped"
+        if dropped
+        else "closed"
+        if run.closed_at
+        else "running"
+        if live
+        else "open",
+        "answered": standing.present,
+        "expected": standing.expected,
+        "per_minute": standing.rate * 60 if standing.rate and live else None,
+        "eta": str(timedelta(seconds=round(eta))) if eta is not None else "",
+        "cost": standing.cost,
+        **{state: standing.states.get(state, 0) for state in STATES},
+    }
+
+
+def _is(run: Run, *, dropped: bool, live: bool) -> str:
+    if dropped:
+        return "dropped"
+    return "closed" if run.closed_at else "running" if live else "open"
+
+
+def check(study: StudyFile, run: int | None = None) -> Check:
+    """Hold runs against what they must have: expected, present, missing, duplicate, and states.
+
+    Dropped runs are left out, because nothing is expected of them any more.
+    """
+    from evals.floor import floor_table  # noqa: PLC0415  (statistics load when they are needed)
+
+    dropped = study.run_drops.all()
+    chosen = study.runs.all() if run is None else (study.runs.run(run),)
+    runs = [entry for entry in chosen if entry.id not in dropped and entry.kind != "imported"]
+    rows: list[Row] = []
+    faults: list[str] = []
+    for entry in runs:
+        tallies = {tally.condition: tally for tally in study.run_counts.tallies(entry.id)}
+        expected = expected_by_condition(study, entry)
+        for name in sorted(tallies.keys() | expected.keys()):
+            row = _row(entry, expected.get(name, 0), tallies.get(name, Tally(name, {})))
+            rows.append(row)
+            faults += _faults(row)
+    notes = tuple(note for entry in runs for note in _notes(study, entry))
+    table = Table("check", counted(len(runs), "run"), COLUMNS, tuple(rows), (*DENOMINATORS, *notes))
+    floor = floor_table(study, runs)
+    return Check((table, floor) if floor else (table,), tuple(faults))
+
+
+COLUMNS = (
+    Column("run", "run", "count"),
+    Column("model", "Model"),
+    Column("condition", "Condition"),
+    Column("expected", "expected", "count"),
+    Column("present", "present", "count"),
+    Column("missing", "missing", "count"),
+    Column("duplicate", "duplicate", "count"),
+    *(Column(state, state, "count") for state in STATES),
+    Column("ok_of_expected", "ok of expected", "share"),
+    Column("ok_of_present", "ok of present", "share"),
+)
+DENOMINATORS = (
+    "Present: a model answered, whatever it said. An error is missing: the same command tries it "
+    "again. ok of expected counts what failed, ok of present does not.",
+)
+
+
+def _row(run: Run, expected: int, tally: Tally) -> Row:
+    present, ok = tally.answered - tally.duplicates, tally.states.get("ok", 0)
+    return {
+        "run": run.id,
+        "model": run.model,
+        "condition": tally.condition,
+        "expected": expected,
+        "present": present,
+        "missing": expected - present,
+        "duplicate": tally.duplicates,
+        **{state: tally.states.get(state, 0) for state in STATES},
+        "ok_of_expected": ok / expected if expected else None,
+        "ok_of_present": ok / present if present else None,
+    }
+
+
+def _faults(row: Row) -> list[str]:
+    where = f"run {row['run']} ({row['model']}), {row['condition']}"
+    words = {"missing": "missing", "duplicate": "twice", "error": "failed"}
+    return [f"{where}: {row[name]} {word}" for name, word in words.items() if row[name]]
+
+
+def _notes(study: StudyFile, run: Run) -> list[str]:
+    names = study.run_counts.answered_by(run.id)
+    notes = []
+    if len(names) > 1:
+        told = ", then ".join(f"{name or 'nameless'} ({n:,})" for name, n in names.items())
+        notes.append(f"Run {run.id}: the model that answered changed in mid-run: {told}.")
+    guessed = study.run_counts.spent(run.id).estimated
+    if guessed and run.kind == "chat":
+        notes.append(
+            f"Run {run.id}: {guessed:,} answers came without usage; theirs is estimated at three "
+            "bytes a token."
+        )
+    return notes
