@@ -66,9 +66,16 @@ def _label(document: Mapping[str, Any], *, gold: bool) -> str | None:
     return labels[0] if labels else document["gold"] if gold else None
 
 
+def _shortcut(document: Mapping[str, Any]) -> str | None:
+    """Return what the cue tempts to: the same option in every condition, right or wrong."""
+    labels = [o["label"] for o in document["options"] if o["action"] == "heuristic"]
+    return labels[0] if labels else None
+
+
 _FACTS: dict[str, Callable[[Mapping[str, Any]], str | None]] = {
     "question": _question,
     "condition": lambda document: document["condition"],
     "gold": lambda document: _label(document, gold=True),
     "other": lambda document: _label(document, gold=False),
+    "shortcut": _shortcut,
 }

@@ -29,7 +29,10 @@ Form = Literal["line", "json"]
 Wrapping = Literal["none", "fence", "prose"]
 RESPONSE = "response"
 # What a prompt may ask for: the reply, and facts of the frozen item.
-PLACES = (RESPONSE, "question", "gold", "other", "condition", "constraint", "target", "pattern")
+PLACES = (
+    RESPONSE, "question", "gold", "other", "condition", "constraint", "prerequisite", "shortcut",
+    "target", "pattern",
+)  # fmt: skip
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
