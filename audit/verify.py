@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from audit.verify_drafts import draft_faults
+from audit.verify_judges import judge_faults
 from audit.verify_prereg import registration_faults
 from core.forms import form_to_json
 from core.hashing import digest_of
@@ -42,6 +43,7 @@ def study_faults(study: StudyFile, head: str | None = None) -> tuple[str, ...]:
     found += packet_faults(study, entries)
     found += registration_faults(study, entries)
     found += draft_faults(study, entries)
+    found += judge_faults(study, entries)
     found += [str(fault) for fault in study.waves.faults()]
     return tuple(found)
 

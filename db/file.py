@@ -33,6 +33,8 @@ from db.decisions import DecisionStore
 from db.drafts import DraftStore
 from db.exposures import ExposureStore
 from db.items import ItemStore
+from db.judge_seals import JudgeSealStore
+from db.judges import JudgeStore
 from db.ledger import Ledger
 from db.packets import PacketStore
 from db.people import PeopleStore
@@ -79,6 +81,8 @@ class StudyFile:
         self.run_drops = RunDropStore(db)
         self.run_sessions = RunSessionStore(db)
         self.scores = ScoreStore(db)
+        self.judges = JudgeStore(db)
+        self.judge_seals = JudgeSealStore(db)
         self.registrations = RegistrationStore(db)
         self.ledger = Ledger(db)
 

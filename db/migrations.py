@@ -97,3 +97,9 @@ def m0011_run_sessions(db: Database) -> None:
 def m0012_graded_scores(db: Database) -> None:
     """Let a score say how far a reply complies, from 0 to 1; adding a column keeps the triggers."""
     db.execute("ALTER TABLE scores ADD COLUMN score REAL CHECK (score BETWEEN 0 AND 1)")
+
+
+@migrations(name="0014_judgements")
+def m0014_judgements(db: Database) -> None:
+    """Create rubrics, judges, their calls, and what they said."""
+    _run(db, "0014_judgements.sql", ("rubrics", "judges", "judge_calls", "judgements"))

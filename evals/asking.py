@@ -78,13 +78,13 @@ async def _ask_all(work: Asking, source: Source, workers: int) -> None:
 
     async with work.backend.asks(workers) as asks, _signs(source, work):
         through = [gate.through(ask) for ask in asks]
-        await drain(_once(take), [work.record.reached(through[0])], keep, work.policy)
+        await drain(once(take), [work.record.reached(through[0])], keep, work.policy)
         await drain(take, through, keep, work.policy)
     if not work.budget.exhausted:
         work.record.require_answers()
 
 
-def _once(take: Take) -> Take:
+def once(take: Take) -> Take:
     """Return a source of the first prompt alone."""
     taken = False
 

@@ -7,29 +7,40 @@ in the loop's own thread: a second thread would fight for the interpreter over e
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import Generic, Protocol, TypeVar
 
 from core.errors import Busy
-from core.runs import Answered, Kept
+from core.runs import Kept
 from db.connection import DatabaseError
-from db.runs import RunStore
 
 GATHER = 0.002  # seconds in which replies come together; the wait for the disk is of that order
 HOLD = 60.0  # seconds that replies are held while the disk is full or the file is busy
 AGAIN = 1.0  # seconds between two tries to write them
 
 
-class Keeper:
+Entry = TypeVar("Entry")
+Given_contra = TypeVar("Given_contra", contravariant=True)
+
+
+class Keeps(Protocol[Given_contra]):
+    """A store that takes many replies in one transaction."""
+
+    def keep(self, batch: Sequence[Given_contra]) -> Sequence[Kept]:
+        """Store them all or none; return what became of each."""
+
+
+class Keeper(Generic[Entry]):
     """Stores replies in groups; a value for one event loop and the study's own thread."""
 
-    def __init__(self, store: RunStore, held: Callable[[str], None] | None = None) -> None:
+    def __init__(self, store: Keeps[Entry], held: Callable[[str], None] | None = None) -> None:
         self._store, self._held = store, held
-        self._batch: list[tuple[Answered, asyncio.Future[Kept]]] = []
+        self._batch: list[tuple[Entry, asyncio.Future[Kept]]] = []
         self._planned = False
         self._failing_since: float | None = None
 
-    async def keep(self, entry: Answered) -> Kept:
+    async def keep(self, entry: Entry) -> Kept:
         """Store one reply; return, when it is durable, what became of it.
 
         Raises
@@ -76,7 +87,7 @@ class Keeper:
         return monotonic() - self._failing_since < HOLD
 
 
-def _fail(batch: list[tuple[Answered, asyncio.Future[Kept]]], error: Exception) -> None:
+def _fail(batch: list[tuple[Entry, asyncio.Future[Kept]]], error: Exception) -> None:
     for _, done in batch:
         if not done.done():
             done.set_exception(error)

@@ -642,6 +642,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "origins", "exclusions",
         "code_attempt_origins",
         "run_sessions", "leases", "run_drops",
+        "judges", "judge_calls", "judgements",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -664,5 +665,6 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "code_attempt_origins_at_once",
         "run_sessions_end", "leases_begin", "leases_hold", "generations_session",
         "generations_session_kept", "generations_dropped", "generations_dropped_kept",
+        "judge_calls_begin", "judge_calls_end", "judgements_next", "judgements_of_an_answer",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

@@ -62,8 +62,10 @@ def test_only_the_metadata_rubric_tells_the_constraint() -> None:
 def test_a_rubric_of_ones_own(tmp_path: Path) -> None:
     """A path is read; what is not there or no rubric is said in one line or one per fault."""
     own = tmp_path / "own.toml"
-    own.write_text('name = "own"\nversion = "1"\nprompt = "{response} GRADE: C or I"\n'
-                   '[answer]\nform = "line"\nkey = "GRADE"\nlabels = { C = "a", I = "b" }\n')  # fmt: skip
+    own.write_text(
+        'name = "own"\nversion = "1"\nprompt = "{response} GRADE: C or I"\n'
+        'answer = { form = "line", key = "GRADE", labels = { C = "a", I = "b" } }\n'
+    )
     assert load_rubric(str(own)).verdicts == ("a", "b")
     with pytest.raises(NotFound, match="there is no rubric “graed”; there is grade, "):
         load_rubric("graed")
