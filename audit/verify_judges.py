@@ -62,8 +62,8 @@ def _of_call(
 ) -> Iterator[str]:
     if begun is None:
         yield "it has begun without an entry"
-    elif begun.payload.get("judge") != call.judge:
-        yield f"entry {begun.sequence} names another judge"
+    elif (begun.payload.get("judge"), begun.payload.get("scope")) != (call.judge, call.scope):
+        yield f"entry {begun.sequence} names another judge or other replies"
     if (ended is None) != (call.ended is None):
         yield "it has ended without an entry" if ended is None else "its end was taken back"
     if ended is None:

@@ -39,7 +39,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class JudgementKey:
-    """Which judge is asked about which generation, and for the how manieth time on purpose."""
+    """Which judge is asked about which generation; a sample is a further time, on purpose."""
 
     judge: int
     generation: int
@@ -80,11 +80,37 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgingCall:
-    """One call of a judge, from its start to its end."""
+class Scope:
+    """Which replies a judge is to judge; ``None`` where nothing was narrowed down."""
 
-    id: int
-    judge: int
-    started_at: str
-    ended_at: str | None
-    ended: str | None
+    runs: tuple[int, ...]
+    conditions: tuple[str, ...] | None = None
+    samples: int | None = None
+
+    def holds(self, run: int, condition: str, sample: int) -> bool:
+        """Whether a reply is among them."""
+        return (
+            run in self.runs
+            and (self.conditions is None or condition in self.conditions)
+            and (self.samples is None or sample <= self.samples)
+        )
+
+
+def scope_to_json(scope: Scope) -> dict[str, Any]:
+    """Return a scope as plain values, for canonical JSON."""
+    conditions = scope.conditions
+    return {
+        "runs": list(scope.runs),
+        "conditions": None if conditions is None else list(conditions),
+        "samples": scope.samples,
+    }
+
+
+def scope_from_json(found: Mapping[str, Any]) -> Scope:
+    """Return the scope of what :func:`scope_to_json` gave."""
+    conditions = found["conditions"]
+    return Scope(
+        tuple(found["runs"]),
+        None if conditions is None else tuple(conditions),
+        found["samples"],
+    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlite_utils import Database
 
@@ -24,6 +26,7 @@ class SealedCall:
 
     id: int
     judge: int
+    scope: Mapping[str, Any]
     ended: str | None
     digest: str | None
     judgements: str
@@ -42,6 +45,7 @@ class JudgeSealStore:
             SealedCall(
                 entry["id"],
                 entry["judge"],
+                json.loads(entry["scope"]),
                 entry["ended"],
                 entry["digest"],
                 call_digest(self._db, entry["id"]),

@@ -18,7 +18,15 @@ from sqlite_utils import Database
 from core.clock import now
 from core.errors import Refused
 from core.hashing import canonical, digest_of
-from core.judging import Judge, Judged, Judgement, JudgementKey
+from core.judging import (
+    Judge,
+    Judged,
+    Judgement,
+    JudgementKey,
+    Scope,
+    scope_from_json,
+    scope_to_json,
+)
 from core.runs import Kept, ModelKind, Reply
 from db import processes
 from db.connection import immediate
@@ -89,7 +97,7 @@ class JudgeStore:
         found = row(self._db, "SELECT document FROM rubrics WHERE hash = ?", [sealed])
         return dict(json.loads(found["document"])) if found else {}
 
-    def begin(self, judge: Judge) -> int:
+    def begin(self, judge: Judge, scope: Scope) -> int:
         """Begin a call and return its number; one whose process is gone is ended first.
 
         Raises
@@ -103,6 +111,7 @@ class JudgeStore:
                 self._db,
                 "judge_calls",
                 judge=judge.id,
+                scope=canonical(scope_to_json(scope)),
                 machine=processes.machine(),
                 process=processes.process(),
                 started_at=now(),
@@ -115,9 +124,16 @@ class JudgeStore:
                     "model": judge.model,
                     "rubric": judge.rubric_hash,
                     "hash": judge.hash,
+                    "scope": scope_to_json(scope),
                 },
             )
         return call
+
+    def scopes(self, judge: int) -> frozenset[Scope]:
+        """Return which replies a judge was to judge, over all its calls."""
+        sql = "SELECT DISTINCT scope FROM judge_calls WHERE judge = ?"
+        found = rows(self._db, sql, [judge])
+        return frozenset(scope_from_json(json.loads(entry["scope"])) for entry in found)
 
     def recover(self, judge: Judge) -> None:
         """End what is left of a call whose process is gone, so that what it kept is sealed.

@@ -33,7 +33,7 @@ from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent
 from db.rounds import RoundPlan
 from evals.judges.choose import chosen_judge
-from evals.judges.docket import replies
+from evals.judges.docket import docket
 from evals.judges.library import load_rubric
 from evals.judges.runner import judge
 from evals.models import parse_model
@@ -268,7 +268,7 @@ def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> Non
 
 def _judged(study: StudyFile) -> None:
     """Let a scripted judge judge the first run; its one call has ended."""
-    judge(study, chosen_judge("scripted-judge", Path()), load_rubric("grade"), replies(study, [1]))
+    judge(study, chosen_judge("scripted-judge", Path()), load_rubric("grade"), docket(study, [1]))
 
 
 def _preregistered(shop: Workshop, study: StudyFile) -> None:

@@ -20,6 +20,7 @@ CREATE TABLE judges (
 CREATE TABLE judge_calls (
     id         INTEGER PRIMARY KEY CHECK (id > 0),
     judge      INTEGER NOT NULL REFERENCES judges (id),
+    scope      TEXT NOT NULL CHECK (json_valid(scope)),       -- runs, conditions, samples
     machine    TEXT NOT NULL,                                 -- a digest of one start of a machine
     process    TEXT NOT NULL,
     started_at TEXT NOT NULL,
@@ -64,8 +65,8 @@ WHEN NEW.ended_at IS NOT NULL OR NEW.ended IS NOT NULL OR NEW.digest IS NOT NULL
 BEGIN SELECT RAISE(ABORT, 'a judge has one call at a time, and it begins open'); END;
 
 CREATE TRIGGER judge_calls_end BEFORE UPDATE ON judge_calls
-WHEN (OLD.id, OLD.judge, OLD.machine, OLD.process, OLD.started_at)
-     IS NOT (NEW.id, NEW.judge, NEW.machine, NEW.process, NEW.started_at)
+WHEN (OLD.id, OLD.judge, OLD.scope, OLD.machine, OLD.process, OLD.started_at)
+     IS NOT (NEW.id, NEW.judge, NEW.scope, NEW.machine, NEW.process, NEW.started_at)
   OR OLD.ended_at IS NOT NULL
   OR NEW.ended_at IS NULL OR NEW.ended IS NULL OR NEW.digest IS NULL
 BEGIN SELECT RAISE(ABORT, 'a call of a judge ends once, with its digest'); END;

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.errors import CheckFailed, InputError, NotFound, Refused
 from core.hashing import digest_of
-from core.judging import JudgementKey
+from core.judging import JudgementKey, Scope
 from core.runs import Generation, GenerationKey
 from core.study import WaveItem
 from db.file import StudyFile
@@ -43,13 +43,21 @@ class Case:
     prompt: Prompt
 
 
-def replies(
+@dataclass(frozen=True, slots=True)
+class Docket:
+    """The replies that are to be judged, and how they were chosen."""
+
+    scope: Scope
+    replies: tuple[Reply, ...]
+
+
+def docket(
     study: StudyFile,
     runs: Sequence[int],
     *,
     conditions: Sequence[str] | None = None,
     samples: int | None = None,
-) -> tuple[Reply, ...]:
+) -> Docket:
     """Return what some runs answered, in the order of runs, items and samples.
 
     Parameters
@@ -76,15 +84,16 @@ def replies(
     _require_conditions(items, conditions)
     dropped = study.run_drops.all()
     found = []
-    for number in dict.fromkeys(runs):
+    narrowed = None if conditions is None else tuple(sorted(set(conditions)))
+    scope = Scope(tuple(sorted(set(runs))), narrowed, samples)
+    for number in scope.runs:
         if study.runs.run(number).id in dropped:
             raise Refused(f"run {number} was dropped; what it said is not judged")
         for generation in study.runs.generations(number):
             item = items[generation.wave_item]
-            wanted = conditions is None or item.condition in conditions
-            if wanted and (samples is None or generation.sample <= samples):
+            if scope.holds(number, item.condition, generation.sample):
                 found.append(Reply(generation, item.condition, item.scenario, item.document))
-    return tuple(found)
+    return Docket(scope, tuple(found))
 
 
 def cases(

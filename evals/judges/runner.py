@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from core.errors import Busy, InputError
-from core.judging import Judge
+from core.judging import Judge, Scope
 from db.connection import DatabaseError
 from db.file import StudyFile
 from db.run_sessions import Ending
@@ -23,7 +23,7 @@ from evals.backends import Backend, opened
 from evals.budget import Budget, Caps, Estimate
 from evals.gate import Gate, tokens_of
 from evals.judges.bench import Bench
-from evals.judges.docket import Case, Reply, cases
+from evals.judges.docket import Case, Docket, Reply, cases
 from evals.judges.rubric import Rubric, rubric_to_json
 from evals.judges.summary import JudgeSummary
 from evals.keeper import Keeper
@@ -33,7 +33,7 @@ from evals.pool import drain
 from evals.record import Tell
 
 
-def dry(study: StudyFile, spec: ModelSpec, rubric: Rubric, wanted: Sequence[Reply]) -> str:
+def dry(study: StudyFile, spec: ModelSpec, rubric: Rubric, docket: Docket) -> str:
     """Say in words what a judge would be asked and what it may cost; nothing is asked or stored."""
     with opened(spec) as backend:
         known = study.judges.find(
@@ -43,7 +43,7 @@ def dry(study: StudyFile, spec: ModelSpec, rubric: Rubric, wanted: Sequence[Repl
             config(backend.spec, backend.build),
         )
     done = _judged(study, known) if known else frozenset[int]()
-    left = cases(rubric, 0, wanted, tuple(done))
+    left = cases(rubric, 0, docket.replies, tuple(done))
     estimate = Estimate(
         calls=len(left),
         tokens_in=sum(tokens_of(case.prompt) for case in left),
@@ -58,7 +58,7 @@ def judge(
     study: StudyFile,
     spec: ModelSpec,
     rubric: Rubric,
-    wanted: Sequence[Reply],
+    docket: Docket,
     *,
     workers: int = 4,
     policy: Policy | None = None,
@@ -82,6 +82,7 @@ def judge(
     if workers < 1:
         raise InputError("a judge needs at least one worker")
     require_askable(spec)
+    wanted = docket.replies
     cases(rubric, 0, wanted, ())  # what cannot be asked is said before a model is opened
     with opened(spec) as backend:
         asked = backend.spec
@@ -100,9 +101,9 @@ def judge(
             before=len(done),
             tell=tell,
         )
-        if left:
+        if left or docket.scope not in study.judges.scopes(entry.id):
             session = _Session(backend, bench, budget, left, workers, policy or Policy())
-            _in_a_call(study, entry, session)
+            _in_a_call(study, entry, docket.scope, session)
     return _summary(study, entry, wanted, bench, budget)
 
 
@@ -118,12 +119,13 @@ class _Session:
     policy: Policy
 
 
-def _in_a_call(study: StudyFile, entry: Judge, session: _Session) -> None:
+def _in_a_call(study: StudyFile, entry: Judge, scope: Scope, session: _Session) -> None:
     """Ask everything in a call of its own that says how it ended."""
-    call = study.judges.begin(entry)
+    call = study.judges.begin(entry, scope)
     ending: Ending = "failed"
     try:
-        asyncio.run(_ask_all(session, call))
+        if session.left:
+            asyncio.run(_ask_all(session, call))
         ending = "finished"
     except KeyboardInterrupt:
         ending = "interrupted"

@@ -56,9 +56,13 @@ EDITS = {
         "UPDATE judge_calls SET ended_at = NULL, ended = NULL, digest = NULL",
         "call 1 of judge 1: its end was taken back",
     ),
+    "scope of the call": (
+        "UPDATE judge_calls SET scope = json_set(scope, '$.samples', 1)",
+        "call 1 of judge 1: entry",
+    ),
     "digest of the call": ("UPDATE judge_calls SET digest = 'x'", ENDED),
     "call without an entry": (
-        "INSERT INTO judge_calls VALUES (9, 1, 'm', 'p', 'now', NULL, NULL, NULL)",
+        "INSERT INTO judge_calls VALUES (9, 1, '{}', 'm', 'p', 'now', NULL, NULL, NULL)",
         "call 9 of judge 1: it has begun without an entry",
     ),
 }
@@ -95,10 +99,12 @@ def test_the_file_refuses_what_was_not_asked(study_path: Path) -> None:
     with closing(sqlite3.connect(study_path)) as plain:
         with pytest.raises(sqlite3.IntegrityError, match="needs an open call"):
             plain.execute(row.format(2, 1))
-        plain.execute("INSERT INTO judge_calls VALUES (9, 1, 'm', 'p', 'now', NULL, NULL, NULL)")
+        plain.execute(
+            "INSERT INTO judge_calls VALUES (9, 1, '{}', 'm', 'p', 'now', NULL, NULL, NULL)"
+        )
         with pytest.raises(sqlite3.IntegrityError, match="follows attempts without a verdict"):
             plain.execute(row.format(2, 9))
         with pytest.raises(sqlite3.IntegrityError, match="one call at a time"):
             plain.execute(
-                "INSERT INTO judge_calls VALUES (10, 1, 'm', 'p', 'now', NULL, NULL, NULL)"
+                "INSERT INTO judge_calls VALUES (10, 1, '{}', 'm', 'p', 'now', NULL, NULL, NULL)"
             )

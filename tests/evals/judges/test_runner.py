@@ -11,13 +11,13 @@ import pytest
 
 from audit.verify_judges import judge_faults
 from core.errors import CheckFailed, InputError, NotFound, Refused, Unavailable
-from core.judging import JudgementKey
+from core.judging import JudgementKey, Scope
 from core.runs import Reply
 from db.file import StudyFile, open_study
 from evals.attempts import Policy
 from evals.budget import Caps
 from evals.judges.choose import chosen_judge
-from evals.judges.docket import replies
+from evals.judges.docket import docket
 from evals.judges.library import load_rubric
 from evals.judges.runner import dry, judge
 from evals.judges.summary import JudgeSummary
@@ -33,7 +33,7 @@ def spec_of(endpoint: Any, **changed: Any) -> ModelSpec:
 
 def go(study: StudyFile, spec: ModelSpec, rubric: Any = NEUTRAL, **changed: Any) -> JudgeSummary:
     picked = {name: changed.pop(name) for name in ("conditions", "samples") if name in changed}
-    return judge(study, spec, rubric, replies(study, [1], **picked), policy=FAST, **changed)
+    return judge(study, spec, rubric, docket(study, [1], **picked), policy=FAST, **changed)
 
 
 def sound(study: StudyFile) -> None:
@@ -62,12 +62,12 @@ def test_which_replies(answered: Any, endpoint: Any, complete: Any) -> None:
     assert go(study, spec_of(endpoint), conditions=["Removed"]).asked == 3
     assert go(study, spec_of(endpoint)).asked == 18
     with pytest.raises(NotFound, match="no frozen item is Actve"):
-        replies(study, [1], conditions=["Actve"])
+        docket(study, [1], conditions=["Actve"])
     with pytest.raises(NotFound, match="there is no run 9"):
-        replies(study, [9])
+        docket(study, [9])
     study.run_drops.drop(1, "no use")
     with pytest.raises(Refused, match="run 1 was dropped"):
-        replies(study, [1])
+        docket(study, [1])
 
 
 def test_replies_with_nothing_to_read_are_not_sent(
@@ -150,7 +150,7 @@ def test_an_edited_item_is_not_judged(answered: Any) -> None:
     study._db.execute("DROP TRIGGER wave_items_unchanged")
     study._db.execute("UPDATE wave_items SET document = replace(document, 'Drive', 'Hover')")
     with pytest.raises(CheckFailed, match="no judge was asked"):
-        replies(study, [1])
+        docket(study, [1])
 
 
 def test_nobody_listens(answered: Any) -> None:
@@ -182,7 +182,7 @@ def test_a_dry_run_asks_nothing(answered: Any, endpoint: Any, complete: Any) -> 
     """It says how many requests are left, and stores nothing."""
     study = answered(lambda *_: "Answer: A")
     endpoint.behave = lambda *_: complete("GRADE: C")
-    asked = replies(study, [1])
+    asked = docket(study, [1])
     assert "tiny: 24 requests" in dry(study, spec_of(endpoint), NEUTRAL, asked)
     assert (study.judges.all(), endpoint.requests) == ((), [])
     go(study, spec_of(endpoint), conditions=["Removed"])
@@ -193,22 +193,22 @@ def test_one_process_at_a_time(answered: Any, endpoint: Any) -> None:
     """A judge that another living process asks is not asked by a second one."""
     study = answered(lambda *_: "Answer: A")
     found = study.judges.take({"name": "n", "version": "1"}, "m", "chat", {})
-    study.judges.begin(found)
+    study.judges.begin(found, Scope((1,)))
     with pytest.raises(Refused, match="by another process just now"):
-        study.judges.begin(found)
+        study.judges.begin(found, Scope((1,)))
 
 
 ASK = """
 import sys
 from pathlib import Path
 from db.file import open_study
-from evals.judges.docket import replies
+from evals.judges.docket import docket
 from evals.judges.library import load_rubric
 from evals.judges.runner import judge
 from evals.models import parse_model
 with open_study(Path(sys.argv[1])) as study:
     spec = parse_model(sys.argv[2], api_model="tiny", temperature=0.0)
-    judge(study, spec, load_rubric("grade-neutral"), replies(study, [1]), workers=2)
+    judge(study, spec, load_rubric("grade-neutral"), docket(study, [1]), workers=2)
 """
 
 
