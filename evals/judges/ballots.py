@@ -148,12 +148,26 @@ def _within(scopes: Collection[Scope], generation: Generation, item: WaveItem) -
 
 def caveats(study: StudyFile, panel: Panel) -> tuple[str, ...]:
     """Return what every title on a panel's verdicts must say."""
-    fakes = [str(judge.id) for judge in panel.judges if judge.kind == "scripted"]
-    kinds = {wave.kind for wave in study.waves.all()}
+    waves = study.waves.all()
+    kinds = {wave.kind for wave in waves}
+    rounds = {name for wave in waves for name in wave.header.get("rounds", {})}
     found = ["simulated ratings"] if "simulated" in kinds else []
+    if any(study.rounds.named(name).source == "imported" for name in rounds):
+        found.append("imported ratings")
     found += ["not human-validated"] if "declared" in kinds else []
-    are = "judge {} is a fake, no model" if len(fakes) == 1 else "judges {} are fakes, no models"
-    return (*found, *([are.format(", ".join(fakes))] if fakes else []))
+    scopes = frozenset[Scope]().union(*(study.judges.scopes(judge.id) for judge in panel.judges))
+    asked = {number for scope in scopes for number in scope.runs}
+    fake_runs = [run.id for run in study.runs.all() if run.id in asked and run.kind == "scripted"]
+    fake_judges = [judge.id for judge in panel.judges if judge.kind == "scripted"]
+    return (*found, *_fakes("run", fake_runs), *_fakes("judge", fake_judges))
+
+
+def _fakes(noun: str, numbers: Sequence[int]) -> tuple[str, ...]:
+    if not numbers:
+        return ()
+    if len(numbers) == 1:
+        return (f"{noun} {numbers[0]} is a fake, no model",)
+    return (f"{noun}s {', '.join(map(str, numbers))} are fakes, no models",)
 
 
 def _ballot(

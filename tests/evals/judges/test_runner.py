@@ -198,25 +198,14 @@ def test_one_process_at_a_time(answered: Any, endpoint: Any) -> None:
         study.judges.begin(found, Scope((1,)))
 
 
-ASK = """
-import sys
-from pathlib import Path
-from db.file import open_study
-from evals.judges.docket import docket
-from evals.judges.library import load_rubric
-from evals.judges.runner import judge
-from evals.models import parse_model
-with open_study(Path(sys.argv[1])) as study:
-    spec = parse_model(sys.argv[2], api_model="tiny", temperature=0.0)
-    judge(study, spec, load_rubric("grade-neutral"), docket(study, [1]), workers=2)
-"""
+ASK = "import sys; from cli.main import main; main(sys.argv[1:])"
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_killed_in_the_middle_and_resumed(
     answered: Any, endpoint: Any, complete: Any, how: signal.Signals
 ) -> None:
-    """What was kept stays, the rest is asked; no verdict twice, and everything is sealed."""
+    """What was kept stays, the rest is asked; nothing twice, all of it sealed; Ctrl-C is 130."""
     study = answered(lambda *_: "Answer: A")
     path = study.path
     study.close()
@@ -228,8 +217,10 @@ def test_killed_in_the_middle_and_resumed(
         return complete("GRADE: C")
 
     endpoint.behave = behave
-    child.append(subprocess.Popen([sys.executable, "-c", ASK, str(path), endpoint.url], stderr=-3))
-    assert child[0].wait(60) != 0
+    asked = ["--study", str(path), "judge", "1", "--rubric", "grade-neutral", "--judge",
+             endpoint.url, "--api-model", "tiny", "--workers", "2"]  # fmt: skip
+    child.append(subprocess.Popen([sys.executable, "-c", ASK, *asked], stderr=subprocess.DEVNULL))
+    assert child[0].wait(60) == (130 if how == signal.SIGINT else -signal.SIGKILL)
     with open_study(path) as again:
         kept = len(again.judges.last(1))
         assert 0 < kept < 24
