@@ -101,20 +101,23 @@ def for_people(tables: Sequence[Table]) -> Iterator[Table]:
 
 
 def _short(study: StudyFile, parsed: Sequence[tuple[Panel, Table]]) -> Table:
-    """Return agreement with the parser in the form of Table 15: a column per judge and rubric."""
-    columns, rows = [Column("condition", "Condition")], dict[str, dict[str, Cell]]()
+    """Return agreement with the parser as Table 15 has it, but with a row per rubric and judge."""
+    rows = dict[tuple[str, str], dict[str, Cell]]()
     for panel, table in parsed:
         for row in table.rows:
-            name, key = str(row["judged_by"]), f"{panel.rubric}, {row['judged_by']}"
-            if key not in {column.key for column in columns}:
-                columns.append(Column(key, f"{panel.rubric}, {name.split(' (', maxsplit=1)[0]}"))
-            line = rows.setdefault(str(row["condition"]), {"condition": row["condition"]})
-            line[key] = f"{row['agree']}/{row['of']}"
-    ordered = sorted(rows.values(), key=lambda line: line["condition"] == OVERALL)
+            who = str(row["judged_by"])
+            line = rows.setdefault((panel.rubric, who), {"rubric": panel.rubric, "judged_by": who})
+            line[str(row["condition"])] = f"{row['agree']}/{row['of']}"
+    conditions = dict.fromkeys(str(row["condition"]) for _, table in parsed for row in table.rows)
+    columns = (
+        Column("rubric", "Rubric"),
+        Column("judged_by", "Judged by"),
+        *(Column(name, name) for name in sorted(conditions, key=lambda name: name == OVERALL)),
+    )
     everybody = Panel("", (), tuple(judge for panel, _ in parsed for judge in panel.judges))
     note = "Replies on which judge and parser agree, of those that have a verdict of both."
     title = titled(study, "Agreement with the parser", everybody)
-    return Table("short", title, tuple(columns), tuple(ordered), (note,))
+    return Table("short", title, columns, tuple(rows.values()), (note,))
 
 
 def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:

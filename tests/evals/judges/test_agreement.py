@@ -69,16 +69,11 @@ def test_the_pattern_of_the_second_judge_experiment(two_rubrics: StudyFile) -> N
     Of 20 replies a condition one is nonconforming; 17 are right and 2 wrong by the parser.
     """
     short = named(two_rubrics, "short")
-    neutral, told = (column.key for column in short.columns[1:])
-    assert neutral.startswith("grade-neutral")
-    assert cells(short, neutral) == {**dict.fromkeys(CONDITIONS, "19/19"), "Overall": "76/76"}
-    assert cells(short, told) == {
-        "Active": "19/19",
-        "Removed": "2/19",
-        "Explicit": "19/19",
-        "SalienceControl": "19/19",
-        "Overall": "59/76",
-    }
+    neutral, told = short.rows
+    assert [row["rubric"] for row in short.rows] == ["grade-neutral 1", "grade-metadata 1"]
+    found = [{name: row[name] for name in (*CONDITIONS, "Overall")} for row in (neutral, told)]
+    right = {**dict.fromkeys(CONDITIONS, "19/19"), "Overall": "76/76"}
+    assert found == [right, {**right, "Removed": "2/19", "Overall": "59/76"}]
     table = named(two_rubrics, "parser grade-metadata 1")
     assert cells(table, "stricter")["Removed"] == 17
     assert cells(table, "stricter")["Active"] == 0
