@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, mean_of
 from stats.schemes import FloatArray, cluster, iid
 
@@ -83,6 +84,12 @@ def mean_by_cluster(
     (0.75, 'cluster')
     """
     table = checks.numbers("values", values, ndim=1)
+    if len(clusters) != len(table):
+        raise StatisticsInputError(
+            f"clusters: one per row, that is {len(table)}, not {len(clusters)}"
+        )
+    if np.isnan(table).any():
+        raise StatisticsInputError("values: NaN is no measurement; leave such rows out")
     if not len(table):
         return undefined(why)
     order = np.argsort(np.asarray(clusters, np.str_), kind="stable")
