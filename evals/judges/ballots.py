@@ -8,14 +8,14 @@ counted as any panel of judges under one rubric.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.errors import InputError, NotFound
 from core.items import LETTERS
 from core.judging import Judge, Judgement, Scope
-from core.runs import Generation
+from core.runs import Generation, Run
 from core.study import WaveItem
 from db.file import StudyFile
 from evals.judges.panel import UNREADABLE, majority
@@ -157,17 +157,20 @@ def caveats(study: StudyFile, panel: Panel) -> tuple[str, ...]:
     found += ["not human-validated"] if "declared" in kinds else []
     scopes = frozenset[Scope]().union(*(study.judges.scopes(judge.id) for judge in panel.judges))
     asked = {number for scope in scopes for number in scope.runs}
-    fake_runs = [run.id for run in study.runs.all() if run.id in asked and run.kind == "scripted"]
-    fake_judges = [judge.id for judge in panel.judges if judge.kind == "scripted"]
-    return (*found, *_fakes("run", fake_runs), *_fakes("judge", fake_judges))
+    runs = [run for run in study.runs.all() if run.id in asked]
+    return (*found, *_careful("run", runs), *_careful("judge", panel.judges))
 
 
-def _fakes(noun: str, numbers: Sequence[int]) -> tuple[str, ...]:
-    if not numbers:
-        return ()
-    if len(numbers) == 1:
-        return (f"{noun} {numbers[0]} is a fake, no model",)
-    return (f"{noun}s {', '.join(map(str, numbers))} are fakes, no models",)
+def _careful(noun: str, those: Sequence[Run | Judge]) -> Iterator[str]:
+    """Say which runs or judges are fakes, and whose answers were begun for them."""
+    fakes = [str(each.id) for each in those if each.kind == "scripted"]
+    if len(fakes) == 1:
+        yield f"{noun} {fakes[0]} is a fake, no model"
+    elif fakes:
+        yield f"{noun}s {', '.join(fakes)} are fakes, no models"
+    for each in those:
+        if each.config.get("prefill"):
+            yield f"{noun} {each.id}: prefilled with {each.config['prefill']!r}"
 
 
 def _ballot(

@@ -198,3 +198,17 @@ def test_the_prompt_outside_the_fence_is_the_same(answered: Any, injected: str) 
         for text in (injected, "Answer: A")
     }
     assert len(told) == 1
+
+
+def test_titles_say_what_was_begun_for_a_model(answered: Any, endpoint: Any, complete: Any) -> None:
+    """A prefilled judge, a fake judge, and items that nobody rated stand in every title."""
+    study = answered(lambda *_: "Answer: A", scenarios=1, samples=1)
+    endpoint.behave = lambda *_: complete(" C")
+    spec = parse_model(endpoint.url, api_model="tiny", prefill="GRADE:")
+    judge(study, spec, load_rubric("grade-neutral"), docket(study, [1]))
+    judged(study, "grade-neutral", "scripted-judge")
+    tables = (*status_tables(study, panels(study)), *agreement_tables(study, panels(study), FEW))
+    assert len(tables) == 4
+    for table in tables:
+        assert "not human-validated; judge 2 is a fake, no model" in table.title
+        assert "judge 1: prefilled with 'GRADE:'" in table.title
