@@ -61,7 +61,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run_sessions": (("id",),),
     "leases": (("id",), ("run", "wave_item", "intervention", "sample")),
     "run_drops": (("id",), ("run",)),
-    "rubrics": (("id",), ("hash",)),
+    "rubrics": (("id",), ("hash",), ("name", "version")),
     "judges": (("id",), ("hash",)),
     "judge_calls": (("id",),),
     "judgements": (("id",), ("judge", "generation", "sample", "attempt")),

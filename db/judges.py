@@ -62,7 +62,13 @@ class JudgeStore:
         kind: ModelKind,
         config: Mapping[str, Any],
     ) -> Judge:
-        """Return the judge with exactly this rubric and configuration; store it when it is new."""
+        """Return the judge with exactly this rubric and configuration; store it when it is new.
+
+        Raises
+        ------
+        Refused
+            When the study has another text under the rubric's name and version.
+        """
         sealed = judge_hash(digest_of(rubric), model, kind, config)
         with immediate(self._db):
             if known := self._by_hash(sealed):
@@ -214,12 +220,19 @@ class JudgeStore:
         known = row(self._db, "SELECT id FROM rubrics WHERE hash = ?", [sealed])
         if known:
             return int(known["id"])
+        name, version = document["name"], document["version"]
+        sql = "SELECT id FROM rubrics WHERE name = ? AND version = ?"
+        if row(self._db, sql, [name, version]):
+            raise Refused(
+                f"rubric {name} {version} stands in this study with another text; "
+                "give the new text a new version"
+            )
         return insert(
             self._db,
             "rubrics",
             hash=sealed,
-            name=document["name"],
-            version=document["version"],
+            name=name,
+            version=version,
             document=canonical(document),
             created_at=now(),
         )

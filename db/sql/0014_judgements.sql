@@ -4,7 +4,8 @@ CREATE TABLE rubrics (
     name       TEXT NOT NULL,
     version    TEXT NOT NULL,
     document   TEXT NOT NULL CHECK (json_valid(document)),    -- whole, canonical
-    created_at TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    UNIQUE (name, version)                                    -- another text is another version
 ) STRICT;
 
 CREATE TABLE judges (

@@ -109,7 +109,9 @@ def panels(
     if unknown:
         raise NotFound(f"there is no judge {min(unknown)}; see wavelock judge status")
     chosen = [judge for judge in everybody if not judges or judge.id in judges]
-    named = [j for j in chosen if rubric is None or rubric in {j.rubric, j.rubric.split(" ")[0]}]
+    named = [
+        j for j in chosen if rubric is None or rubric in {j.rubric, j.rubric.rsplit(" ", 1)[0]}
+    ]
     if rubric is not None and not named:
         known = ", ".join(dict.fromkeys(judge.rubric for judge in chosen)) or "none yet"
         raise NotFound(f"nothing was judged under “{rubric}”; there is {known}")

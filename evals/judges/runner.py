@@ -73,7 +73,8 @@ def judge(
     InputError
         When an item lacks what the rubric asks for; nothing is asked then.
     Refused
-        When another process asks the same judge just now.
+        When another process asks the same judge just now, or the study knows the rubric's name
+        and version with another text.
     Unavailable
         When the judge cannot be reached, or answers nothing at all.
     KeyboardInterrupt

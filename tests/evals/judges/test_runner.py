@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -133,6 +134,19 @@ def test_a_new_rubric_or_judge_adds(answered: Any, endpoint: Any, complete: Any)
     assert len({j.hash for j in judges}) == len(judges) == 4
     assert all(len(study.judges.last(j.id)) == 4 for j in judges)
     assert study.judges.rubric(NEUTRAL.hash)["prompt"] == NEUTRAL.prompt
+
+
+def test_another_text_needs_another_version(answered: Any, endpoint: Any, complete: Any) -> None:
+    """Two texts cannot stand under one name and version; nothing is asked, nothing stored."""
+    study = answered(lambda *_: "Answer: A", scenarios=1, samples=1)
+    endpoint.behave = lambda *_: complete("GRADE: C")
+    go(study, spec_of(endpoint))
+    changed = replace(NEUTRAL, prompt=NEUTRAL.prompt + "Be strict.")
+    with pytest.raises(Refused, match="grade-neutral 1 stands in this study with another text"):
+        go(study, spec_of(endpoint), changed)
+    assert len(endpoint.requests) == 4
+    assert go(study, spec_of(endpoint), replace(changed, version="2")).asked == 4
+    assert [j.rubric for j in study.judges.all()] == ["grade-neutral 1", "grade-neutral 2"]
 
 
 def test_a_rubric_that_the_items_cannot_fill(answered: Any, endpoint: Any) -> None:
