@@ -195,6 +195,15 @@ def _grouped(p: Payload) -> str:
     return f"set {p['set']}, version {p['version']}, declared as {models} ({p['reason']})"
 
 
+def _judging(p: Payload) -> str:
+    return f"judge {p['judge']} ({p['model']}) began call {p['call']}, rubric {short(p['rubric'])}"
+
+
+def _judged(p: Payload) -> str:
+    said = ", ".join(f"{count} {verdict}" for verdict, count in p["verdicts"].items())
+    return f"call {p['call']} of judge {p['judge']} {p['ended']}: {said}: {short(p['digest'])}"
+
+
 def _audited(p: Payload) -> str:
     return (
         f"round {p['round']}: {counted(p['audits'], 'audit')} by "
@@ -225,6 +234,8 @@ SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "run closed": _ended,
     "run dropped": _left_out,
     "set declared": _grouped,
+    "judging begun": _judging,
+    "judging ended": _judged,
     "scores recorded": _scored,
     "ratings imported": _brought,
     "audits imported": _audited,

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from audit import (
     verify_drafts,
+    verify_judges,
     verify_packets,
     verify_people,
     verify_prereg,
@@ -35,6 +36,7 @@ SUBJECTS = (
     verify_packets,
     verify_waves,
     verify_runs,
+    verify_judges,
     verify_sets,
 )
 FACTS: tuple[Facts, ...] = tuple(facts for subject in SUBJECTS for facts in subject.FACTS)

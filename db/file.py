@@ -35,6 +35,8 @@ from db.drafts import DraftStore
 from db.durable import Sync, deferred_sync
 from db.exposures import ExposureStore
 from db.items import ItemStore
+from db.judge_seals import JudgeSealStore
+from db.judges import JudgeStore
 from db.ledger import Ledger
 from db.packets import PacketStore
 from db.people import PeopleStore
@@ -84,6 +86,8 @@ class StudyFile:
         self.run_drops = RunDropStore(db)
         self.run_sessions = RunSessionStore(db)
         self.scores = ScoreStore(db)
+        self.judges = JudgeStore(db)
+        self.judge_seals = JudgeSealStore(db)
         self.registrations = RegistrationStore(db)
         self.sets = SetStore(db)
         self.seals = SealStore(db)

@@ -63,6 +63,10 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "leases": (("id",), ("run", "wave_item", "intervention", "sample")),
     "run_drops": (("id",), ("run",)),
     "model_sets": (("id",), ("name", "version")),
+    "rubrics": (("id",), ("hash",), ("name", "version")),
+    "judges": (("id",), ("hash",)),
+    "judge_calls": (("id",),),
+    "judgements": (("id",), ("judge", "generation", "sample", "attempt")),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.
@@ -78,6 +82,7 @@ CHANGEABLE = {
     "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
     "rating_history", "pair_audits", "pair_audit_history", "training_answers",
     "check_answers", "item_reports", "runs", "generations", "run_sessions", "leases",
+    "judge_calls",
 }  # fmt: skip
 
 

@@ -109,3 +109,9 @@ def m0012_graded_scores(db: Database) -> None:
 def m0013_sets(db: Database) -> None:
     """Create the declared sets of models."""
     _run(db, "0013_sets.sql", ("model_sets",))
+
+
+@migrations(name="0014_judgements")
+def m0014_judgements(db: Database) -> None:
+    """Create rubrics, judges, their calls, and what they said."""
+    _run(db, "0014_judgements.sql", ("rubrics", "judges", "judge_calls", "judgements"))

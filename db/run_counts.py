@@ -12,7 +12,7 @@ from core.runs import State, Tally
 from db.rows import row, rows
 
 # Where an endpoint states no usage, three bytes count as a token: rather too many than too few.
-_ESTIMATE = "(length(CAST({} AS BLOB)) + 2) / 3"
+ESTIMATE = "(length(CAST({} AS BLOB)) + 2) / 3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class RunCountStore:
 
     def spent(self, run: int) -> Spent:
         """Return the tokens of a run; where none are stated they are estimated from the texts."""
-        asked = _ESTIMATE.format("request")
-        said = _ESTIMATE.format("visible_text || reasoning")
+        asked = ESTIMATE.format("request")
+        said = ESTIMATE.format("visible_text || reasoning")
         found = row(
             self._db,
             f"SELECT coalesce(sum(coalesce(tokens_in, {asked} * attempts, 0)), 0) AS sent, "

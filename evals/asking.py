@@ -81,14 +81,14 @@ async def _ask_all(work: Asking, source: Source, workers: int) -> None:
     async with work.backend.asks(workers) as asks, _signs(source, work):
         through = [gate.through(ask) for ask in asks]
         began = monotonic()
-        await drain(_once(take), [work.record.reached(through[0])], keep, work.policy)
+        await drain(once(take), [work.record.reached(through[0])], keep, work.policy)
         took = min(monotonic() - began, SPREAD)
         await drain(take, through, keep, work.policy, spread=took)
     if not work.budget.exhausted:
         work.record.require_answers()
 
 
-def _once(take: Take) -> Take:
+def once(take: Take) -> Take:
     """Return a source of the first prompt alone."""
     taken = False
 

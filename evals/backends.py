@@ -16,6 +16,8 @@ from evals import scripted
 from evals.attempts import Ask
 from evals.chat import ChatClient, clients, served_model
 from evals.embedded import Embedded, EmbeddedClient, engines_of_use
+from evals.judges import scripted_judge
+from evals.judges.scripted_judge import ask_of
 from evals.keys import key_of
 from evals.models import ModelSpec
 
@@ -57,8 +59,10 @@ def opened(spec: ModelSpec) -> Iterator[Backend]:
     """
     match spec.kind:
         case "scripted":
-            build = {"engine": scripted.NAME, "note": "a deterministic fake, no language model"}
-            yield Backend(spec, _scripted, 1, build)
+            judge = ask_of(spec.api_model)
+            name = scripted.NAME if judge is None else scripted_judge.NAME
+            build = {"engine": name, "note": "a deterministic fake, no language model"}
+            yield Backend(spec, _scripted(judge or scripted.ask), 1, build)
         case "embedded":
             with Embedded() as engine:
                 yield Backend(spec, _engines(spec, engine), engines_of_use(), engine.build)
@@ -97,6 +101,9 @@ def _engines(spec: ModelSpec, first: Embedded) -> Asks:
     return asks
 
 
-@asynccontextmanager
-async def _scripted(workers: int) -> AsyncIterator[Sequence[Ask]]:
-    yield [scripted.ask] * workers
+def _scripted(ask: Ask) -> Asks:
+    @asynccontextmanager
+    async def asks(workers: int) -> AsyncIterator[Sequence[Ask]]:
+        yield [ask] * workers
+
+    return asks

@@ -9,42 +9,53 @@ writes until then is covered by the next wait together.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
+from typing import Generic, Protocol, TypeVar
 
 from core.errors import Busy
-from core.runs import Answered, Kept
+from core.runs import Kept
 from db.connection import DatabaseError
 from db.durable import Sync
-from db.runs import RunStore
 
 HOLD = 60.0  # seconds that replies are held while the disk is full or the file is busy
 AGAIN = 1.0  # seconds between two tries to write them
 
 
+Entry = TypeVar("Entry")
+Given_contra = TypeVar("Given_contra", contravariant=True)
+
+
+class Keeps(Protocol[Given_contra]):
+    """A store that takes many replies in one transaction."""
+
+    def keep(self, batch: Sequence[Given_contra]) -> Sequence[Kept]:
+        """Store them all or none; return what became of each."""
+
+
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Generic[Entry]):
     """A reply that somebody waits for."""
 
-    entry: Answered
+    entry: Entry
     done: asyncio.Future[Kept]
 
 
-class Keeper:
+class Keeper(Generic[Entry]):
     """Stores replies in groups; a value for one event loop and the study's own thread."""
 
     def __init__(
-        self, store: RunStore, sync: Sync, held: Callable[[str], None] | None = None
+        self, store: Keeps[Entry], sync: Sync, held: Callable[[str], None] | None = None
     ) -> None:
         self._store, self._sync, self._held = store, sync, held
-        self._batch: list[Waiting] = []
-        self._written: list[tuple[Waiting, Kept]] = []
+        self._batch: list[Waiting[Entry]] = []
+        self._written: list[tuple[Waiting[Entry], Kept]] = []
         self._planned = False
         self._syncing: asyncio.Task[None] | None = None
         self._failing_since: float | None = None
 
-    async def keep(self, entry: Answered) -> Kept:
+    async def keep(self, entry: Entry) -> Kept:
         """Store one reply; return, when it is durable, what became of it.
 
         Raises
@@ -103,7 +114,7 @@ class Keeper:
         return monotonic() - self._failing_since < HOLD
 
 
-def _fail(batch: list[Waiting], error: Exception) -> None:
+def _fail(batch: Sequence[Waiting[Entry]], error: Exception) -> None:
     for waiting in batch:
         if not waiting.done.done():
             waiting.done.set_exception(error)

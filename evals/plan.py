@@ -54,7 +54,7 @@ def planned(
         raise InputError("a run needs at least one condition, one sample and one worker")
     items = _frozen(study, conditions, waves)
     questions = tuple(Question(item.id, *_rendered(item)) for item in items)
-    _require_askable(spec, questions)
+    require_askable(spec, begun=any(q.messages[-1].role == "assistant" for q in questions))
     numbers = {wave.id: wave.number for wave in study.waves.all()}
     asked = {
         "suite": study.info.suite,
@@ -130,9 +130,8 @@ def _rendered(item: WaveItem) -> tuple[str, tuple[Message, ...]]:
     return prompt_hash, tuple(Message(turn["role"], turn["content"]) for turn in turns)
 
 
-def _require_askable(spec: ModelSpec, questions: Sequence[Question]) -> None:
-    """Refuse a prefill, by us or by a frozen prompt, that the provider would not go on with."""
-    begun = any(question.messages[-1].role == "assistant" for question in questions)
+def require_askable(spec: ModelSpec, *, begun: bool = False) -> None:
+    """Refuse a prefill, by us or by a prompt that is begun, that the provider cannot go on with."""
     why = PROVIDERS[spec.provider].no_prefill(spec) if spec.prefill or begun else ""
     if why:
         what = "a prefill" if spec.prefill else "a prompt that ends with the assistant's turn"

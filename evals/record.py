@@ -29,7 +29,7 @@ class Record:
     def __init__(
         self,
         counts: RunCountStore,
-        keeper: Keeper,
+        keeper: Keeper[Answered],
         run: Run,
         *,
         expected: int,

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, mean_of
-from stats.schemes import FloatArray, iid
+from stats.schemes import FloatArray, cluster, iid
 
 
 def nan_mean(values: ArrayLike, axis: int = -1) -> FloatArray:
@@ -51,4 +54,46 @@ def mean_estimate(
     if not len(known):
         return undefined(why)
     (found,) = bootstrap(mean_of(known), iid(len(known), replicates=replicates, seed=seed))
+    return found
+
+
+def mean_by_cluster(
+    values: ArrayLike,
+    clusters: Sequence[str],
+    *,
+    unit: str = "scenario",
+    replicates: int = 10_000,
+    seed: int,
+    why: str = "nothing was measured",
+) -> Estimate:
+    """Return the mean over rows, with an interval from resampling whole clusters of them.
+
+    Parameters
+    ----------
+    values
+        Shape ``(rows,)``.
+    clusters
+        The cluster of each row, such as the scenario that several replies are about.
+    unit
+        What a cluster is called.
+
+    Examples
+    --------
+    >>> found = mean_by_cluster([1, 1, 0, 1], ["a", "a", "b", "c"], seed=1, replicates=200)
+    >>> found.value, found.scheme
+    (0.75, 'cluster')
+    """
+    table = checks.numbers("values", values, ndim=1)
+    if len(clusters) != len(table):
+        raise StatisticsInputError(
+            f"clusters: one per row, that is {len(table)}, not {len(clusters)}"
+        )
+    if np.isnan(table).any():
+        raise StatisticsInputError("values: NaN is no measurement; leave such rows out")
+    if not len(table):
+        return undefined(why)
+    order = np.argsort(np.asarray(clusters, np.str_), kind="stable")
+    ids = [clusters[place] for place in order.tolist()]
+    draws = cluster(ids, replicates=replicates, seed=seed, unit=unit)
+    (found,) = bootstrap(mean_of(table[order]), draws)
     return found

@@ -31,6 +31,10 @@ from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent, taken_digest
 from db.rounds import RoundPlan
+from evals.judges.choose import chosen_judge
+from evals.judges.docket import docket
+from evals.judges.library import load_rubric
+from evals.judges.runner import judge
 from evals.models import parse_model
 from evals.runner import run as run_model
 from evals.scoring import score
@@ -248,6 +252,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         dropped = study.runs.start("another model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
         study.run_drops.drop(dropped.id, "it could not be collected")
         study.waves.withdraw(1, "S05/SalienceControl", "the added clause gives the answer away")
+        _judged(study)
         _preregistered(shop, study)
     return path
 
@@ -268,6 +273,11 @@ def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> Non
     }
     entry = study.ledger.append(MERGED, payload).sequence
     study.packets.take(study.packets.named("AAAAA").id, entry, taken)
+
+
+def _judged(study: StudyFile) -> None:
+    """Let a scripted judge judge the first run; its one call has ended."""
+    judge(study, chosen_judge("scripted-judge", Path()), load_rubric("grade"), docket(study, [1]))
 
 
 def _preregistered(shop: Workshop, study: StudyFile) -> None:

@@ -68,6 +68,10 @@ NAMED: dict[str, tuple[str, str]] = {
     "bodies": ("run 1: its raw bodies", ""),
     "run_drops": ("run [0-9]+ is (not )?dropped ", ""),
     "model_sets": ("set [a-z]+", ""),
+    "rubrics": ("the rubric |judge [0-9]+: its rubric", ""),
+    "judges": ("judge {id}( |:)", ""),
+    "judge_calls": ("call [0-9]+ of (a )?judge", ""),
+    "judgements": ("call [0-9]+ of judge|judgement [0-9]+ belongs", ""),
 }  # fmt: skip
 # Where a row of the table is named by others that refer to it, or by the entry after it.
 ALSO = {
@@ -101,6 +105,14 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("leases", "*"): "who asks for which answer just now; a fence, no evidence",
     ("run_drops", "id"): LEAF,
     ("model_sets", "id"): LEAF,
+    (
+        "rubrics",
+        "created_at",
+    ): "when it came in; the calls under it have the times of their entries",
+    ("judges", "created_at"): "when it was first asked; its calls have the times of their entries",
+    ("judge_calls", "machine"): "which process asked just then; a fence, no evidence",
+    ("judge_calls", "process"): "which process asked just then; a fence, no evidence",
+    ("judgements", "id"): LEAF,
     ("bodies", "row added"): "nothing refers to it",
     ("generations", "session"): "which process asked; what it got is covered",
 }
@@ -128,6 +140,7 @@ ADDED = {
     "wave_items": "another row",
     "wave_withdrawals": "S01/",
     "waves": r"wave \d+, the wave: ledger entry",
+    "judges": r"judge \d+: its rubric",
 }
 
 

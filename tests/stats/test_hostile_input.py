@@ -260,6 +260,7 @@ STATISTICS = {
     "standard_errors.standard_error": (standard_errors.standard_error, X),
     "standard_errors.cluster_robust_se": (standard_errors.cluster_robust_se, [[1, 1], [0, 0, 0]]),
     "means.mean_estimate": (lambda a: means.mean_estimate(a, **HOW), X),
+    "means.mean_by_cluster": (lambda a: means.mean_by_cluster(a, "aabb", **HOW), X),
     "summary.summarize": (summary.summarize, X),
 }
 

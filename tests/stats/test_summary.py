@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stats.errors import StatisticsInputError
-from stats.means import mean_estimate
+from stats.means import mean_by_cluster, mean_estimate
 from stats.summary import summarize
 
 NUMBERS = st.lists(st.integers(-1000, 1000).map(lambda n: n / 8), min_size=1, max_size=30)
@@ -50,3 +50,19 @@ def test_a_mean_of_nothing_says_why() -> None:
     one = mean_estimate([4.0], seed=1)
     assert (one.value, one.low, one.n) == (4.0, None, 1)
     assert one.why_no_interval
+
+
+def test_rows_of_a_cluster_stay_together() -> None:
+    """The interval is that of whole clusters, whatever the order of the rows."""
+    values, names = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0], ["a", "a", "a", "b", "b", "b"]
+    found = mean_by_cluster(values, names, seed=3, replicates=500)
+    assert (found.value, found.low, found.high, found.scheme) == (0.5, 0.0, 1.0, "cluster")
+    turned = mean_by_cluster(values[::-1], names[::-1], seed=3, replicates=500)
+    assert turned == found
+    alone = mean_by_cluster(values, list("abcdef"), seed=3, replicates=500)
+    assert (alone.low, alone.high) != (0.0, 1.0)
+    one = mean_by_cluster(values, ["a"] * 6, seed=3)
+    assert (one.value, one.low) == (0.5, None)
+    assert mean_by_cluster([], [], seed=1, why="no reply").why_undefined == "no reply"
+    with pytest.raises(StatisticsInputError, match="one per row"):
+        mean_by_cluster(values, ["a"], seed=1)

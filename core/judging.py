@@ -1,0 +1,116 @@
+"""Judging as records: which judge was asked about which reply, and what it said.
+
+A judge is a model configuration under one rubric; another rubric or another configuration is
+another judge. What it said about a reply is an attempt: one that cannot be read, or that failed,
+stays, and the next call makes another attempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.runs import ModelKind, Reply, State
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """One model configuration under one rubric.
+
+    Attributes
+    ----------
+    rubric, rubric_hash
+        The rubric's name and version, as in ``grade 1``, and the digest of its document.
+    model, kind, config
+        As for a run.
+    hash
+        Of all of these; what makes a judge the same one.
+    """
+
+    id: int
+    rubric: str
+    rubric_hash: str
+    model: str
+    kind: ModelKind
+    config: Mapping[str, Any]
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgementKey:
+    """Which judge is asked about which generation; a sample is a further time, on purpose."""
+
+    judge: int
+    generation: int
+    prompt_hash: str
+    sample: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge replied, as it goes into the study file.
+
+    Attributes
+    ----------
+    verdict
+        ``None`` when the reply cannot be read as one; that is never a verdict against anything.
+    score
+        On the scale of the rubric, where it has one.
+    """
+
+    key: JudgementKey
+    reply: Reply
+    verdict: str | None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """How the last attempt of a judge at one generation stands."""
+
+    judge: int
+    generation: int
+    sample: int
+    attempt: int
+    state: State
+    visible_text: str
+    verdict: str | None
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which replies a judge is to judge; ``None`` where nothing was narrowed down."""
+
+    runs: tuple[int, ...]
+    conditions: tuple[str, ...] | None = None
+    samples: int | None = None
+
+    def holds(self, run: int, condition: str, sample: int) -> bool:
+        """Whether a reply is among them."""
+        return (
+            run in self.runs
+            and (self.conditions is None or condition in self.conditions)
+            and (self.samples is None or sample <= self.samples)
+        )
+
+
+def scope_to_json(scope: Scope) -> dict[str, Any]:
+    """Return a scope as plain values, for canonical JSON."""
+    conditions = scope.conditions
+    return {
+        "runs": list(scope.runs),
+        "conditions": None if conditions is None else list(conditions),
+        "samples": scope.samples,
+    }
+
+
+def scope_from_json(found: Mapping[str, Any]) -> Scope:
+    """Return the scope of what :func:`scope_to_json` gave."""
+    conditions = found["conditions"]
+    return Scope(
+        tuple(found["runs"]),
+        None if conditions is None else tuple(conditions),
+        found["samples"],
+    )

@@ -1,0 +1,258 @@
+"""How far judges agree with each other, and each of them and their panel with the parser.
+
+Kappas leave out replies that a judge left unreadable or open, and say how many. The table against
+the parser has the form of Core-100's Table 15: of the replies that the parser could read, on how
+many the judge came to the same, condition by condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.tables import Cell, Column, Table
+from db.file import StudyFile
+from evals.judges.ballots import (
+    CORRECT,
+    INCORRECT,
+    OPEN,
+    Ballot,
+    Ballots,
+    Panel,
+    ballots,
+)
+from evals.judges.panel import NO_MAJORITY, UNREADABLE
+from evals.judges.status import ALL, groups, panel_of, split_by, titled
+from evals.verifiers.forced_choice import NONCONFORMING
+from stats.agreement import Agreement, unanimous_agreement
+from stats.cohen import cohen_kappa, cohen_kappa_pairs
+from stats.fleiss import fleiss_kappa
+from stats.means import mean_by_cluster
+
+Vote = Callable[[Ballot], str]
+OVERALL = "Overall"
+COHEN = "Cohen's kappa"
+NONE = frozenset({UNREADABLE, OPEN, NO_MAJORITY})
+AMONG = (
+    Column("between", "Between"),
+    Column("condition", "Condition"),
+    Column("estimator", "Estimator"),
+    Column("value", "Value", "share"),
+    Column("raw", "raw", "share"),
+    Column("replies", "n", "count"),
+    Column("left_out", "left out", "count"),
+)
+AGAINST = (
+    Column("judged_by", "Judged by"),
+    Column("condition", "Condition"),
+    Column("conforming", "parsed", "count"),
+    Column("agree", "agree", "count"),
+    Column("of", "of", "count"),
+    Column("share", "Share", "share"),
+    Column("stricter", "too strict", "count"),
+    Column("no_verdict", "no verdict", "count"),
+    Column("recovered", "recovered", "count"),
+    Column("nonconforming", "nonconf.", "count"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resampling:
+    """How intervals are made."""
+
+    replicates: int = 2_000
+    seed: int = 1
+
+
+def agreement_tables(
+    study: StudyFile, chosen: Sequence[Panel], how: Resampling | None = None
+) -> tuple[Table, ...]:
+    """Return for each rubric the agreement among its judges, if there are two, and with the parser.
+
+    A rubric without the verdicts ``correct`` and ``incorrect`` is not held against the parser.
+    """
+    how, tables = how or Resampling(), []
+    parsed = []
+    for panel in chosen:
+        found = ballots(study, panel)
+        if len(panel.judges) > 1:
+            tables.append(_among(study, found, how))
+        if {CORRECT, INCORRECT} <= set(panel.verdicts):
+            tables.append(_against_parser(study, found, how))
+            parsed.append((panel, tables[-1]))
+    return (*([_short(study, parsed)] if parsed else []), *tables)
+
+
+def only(tables: Sequence[Table], kind: str | None) -> tuple[Table, ...]:
+    """Return the tables of one kind, ``short``, ``judges`` or ``parser``; all without one."""
+    return tuple(table for table in tables if table.name.startswith(kind or ""))
+
+
+def for_people(tables: Sequence[Table]) -> Iterator[Table]:
+    """Yield narrower tables: one per condition among judges, one per judge against the parser."""
+    for table in tables:
+        match table.name.split(" ")[0]:
+            case "judges":
+                yield from split_by([table], "condition")
+            case "parser":
+                yield from split_by([table], "judged_by")
+            case _:
+                yield table
+
+
+def _short(study: StudyFile, parsed: Sequence[tuple[Panel, Table]]) -> Table:
+    """Return agreement with the parser as Table 15 has it, but with a row per rubric and judge."""
+    rows = dict[tuple[str, str], dict[str, Cell]]()
+    for panel, table in parsed:
+        for row in table.rows:
+            who = str(row["judged_by"])
+            line = rows.setdefault((panel.rubric, who), {"rubric": panel.rubric, "judged_by": who})
+            line[str(row["condition"])] = f"{row['agree']}/{row['of']}"
+    conditions = dict.fromkeys(str(row["condition"]) for _, table in parsed for row in table.rows)
+    columns = (
+        Column("rubric", "Rubric"),
+        Column("judged_by", "Judged by"),
+        *(Column(name, name) for name in sorted(conditions, key=lambda name: name == OVERALL)),
+    )
+    everybody = Panel("", (), tuple(judge for panel, _ in parsed for judge in panel.judges))
+    note = "Replies on which judge and parser agree, of those that have a verdict of both."
+    title = titled(study, "Agreement with the parser", everybody)
+    return Table("short", title, columns, tuple(rows.values()), (note,))
+
+
+def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:
+    panel = found.panel
+    notes = (
+        f"Judges: {', '.join(f'{judge.id} {judge.model}' for judge in panel.judges)}.",
+        "Kappas are unweighted, over replies with a readable verdict of everybody concerned; the "
+        "others are left out and counted. Raw: the share of pairs that agree. 95 % percentile "
+        f"intervals from a bootstrap over replies, {how.replicates:,} replicates, seed {how.seed}; "
+        "replies to one item resemble each other, so the intervals are rather too narrow.",
+        "A judge that says the same of everything makes kappa 0 or undefined, however often it "
+        "agrees; read raw agreement beside it.",
+    )
+    return Table(
+        f"judges {panel.rubric}",
+        titled(study, f"Agreement of {panel_of(panel)} under {panel.rubric}", panel),
+        AMONG,
+        tuple(_rows_among(found, how)),
+        notes,
+    )
+
+
+def _rows_among(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
+    panel, everything = found.panel, dict(groups(found))
+    labels, scale = [str(judge.id) for judge in panel.judges], panel.verdicts
+    for condition, mine in everything.items():
+        votes = [[_read(vote) for vote in ballot.votes] for ballot in mine]
+        if not any(all(row) for row in votes):
+            yield _nothing(panel_of(panel), condition, len(votes))
+            continue
+        kappa = fleiss_kappa(
+            votes, scale, variant="listwise", seed=how.seed, replicates=how.replicates
+        )
+        yield _row(panel_of(panel), condition, "Fleiss' kappa", kappa, len(votes))
+        complete = [row for row in votes if all(row)]
+        alike = unanimous_agreement(complete, scale, seed=how.seed, replicates=how.replicates)
+        yield _row(panel_of(panel), condition, "unanimous", alike, len(votes))
+        for pair in cohen_kappa_pairs(
+            votes, scale, raters=labels, seed=how.seed, replicates=how.replicates
+        ):
+            between = f"{pair.first} / {pair.second}"
+            yield _row(between, condition, COHEN, pair.agreement, len(votes))
+        whole = [_read(ballot.panel) for ballot in mine]
+        if len(labels) < 3 or not any(whole):
+            continue  # the majority of two is what both say
+        for place, label in enumerate(labels):
+            own = [row[place] for row in votes]
+            kappa = cohen_kappa(whole, own, scale, seed=how.seed, replicates=how.replicates)
+            yield _row(f"majority / {label}", condition, COHEN, kappa, len(votes))
+
+
+def _row(
+    between: str, condition: str, estimator: str, found: Agreement, of: int
+) -> dict[str, Cell]:
+    return {
+        "between": between,
+        "condition": condition,
+        "estimator": estimator,
+        "value": found.estimate,
+        "raw": found.raw_agreement,
+        "replies": found.n_items,
+        "left_out": of - found.n_items,
+    }
+
+
+def _nothing(between: str, condition: str, of: int) -> dict[str, Cell]:
+    return {
+        "between": between, "condition": condition, "estimator": "no reply with all verdicts",
+        "value": None, "raw": None, "replies": 0, "left_out": of,
+    }  # fmt: skip
+
+
+def _read(vote: str) -> str | None:
+    return None if vote in NONE else vote
+
+
+def _against_parser(study: StudyFile, found: Ballots, how: Resampling) -> Table:
+    panel = found.panel
+    unread = sum(ballot.parsed is None for ballot in found.ballots)
+    notes: tuple[str, ...] = (
+        "Parsed: the forced choice, mapped to correct or incorrect by the item's gold. Of: those "
+        "that have a verdict too; ambiguous is a verdict, and agrees with neither. No verdict: "
+        "unreadable, open or without a majority; they count neither way. Too "
+        "strict: right by the parser and incorrect by the judge. Recovered: correct or incorrect, "
+        "of the replies that the parser calls nonconforming.",
+        f"95 % percentile intervals from a bootstrap over scenarios with all their replies, "
+        f"{how.replicates:,} replicates, seed {how.seed}.",
+    )
+    if unread:
+        notes += (f"{unread} replies are left out: the parser has not read them (wavelock score), "
+                  "or their item has no gold.",)  # fmt: skip
+    return Table(
+        f"parser {panel.rubric}",
+        titled(study, f"Judges under {panel.rubric} against the parser", panel),
+        AGAINST,
+        tuple(_rows_against(found, how)),
+        notes,
+    )
+
+
+def _rows_against(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
+    voters: list[tuple[str, Vote]] = [
+        (label, _member(place)) for place, label in enumerate(found.panel.labels)
+    ]
+    if len(voters) > 1:
+        voters.append((panel_of(found.panel), lambda ballot: ballot.panel))
+    everything = list(groups(found))
+    for label, vote in voters:
+        for condition, mine in [*everything[1:], everything[0]]:
+            name = OVERALL if condition == ALL else condition
+            yield {"judged_by": label, "condition": name, **_against(mine, vote, how)}
+
+
+def _member(place: int) -> Vote:
+    return lambda ballot: ballot.votes[place]
+
+
+def _against(mine: Sequence[Ballot], vote: Vote, how: Resampling) -> dict[str, Cell]:
+    parsed = [ballot for ballot in mine if ballot.parsed in {CORRECT, INCORRECT}]
+    read = [ballot for ballot in parsed if vote(ballot) not in NONE]
+    other = [ballot for ballot in mine if ballot.parsed == NONCONFORMING]
+    agree = [vote(ballot) == ballot.parsed for ballot in read]
+    return {
+        "conforming": len(parsed),
+        "agree": sum(agree),
+        "of": len(read),
+        "share": mean_by_cluster(
+            [float(same) for same in agree],
+            [ballot.scenario for ballot in read],
+            replicates=how.replicates,
+            seed=how.seed,
+            why="no reply has both",
+        ),
+        "stricter": sum(b.parsed == CORRECT and vote(b) == INCORRECT for b in read),
+        "no_verdict": len(parsed) - len(read),
+        "recovered": sum(vote(ballot) in {CORRECT, INCORRECT} for ballot in other),
+        "nonconforming": len(other),
+    }

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.file import open_study
+
+PANEL = ("--judge", "scripted-judge", "--judge", "scripted-judge-lenient")
+
+
+@pytest.fixture
+def study(demo_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(demo_folder / "study.db", tmp_path / "study.db"))
+
+
+def test_judging_and_doubting(wavelock: Any, study: Path) -> None:
+    """Two judges of a finished run, again without a request, and the tables of what they said."""
+    asked = ("--study", study, "judge", 1, "--rubric", "grade-neutral", *PANEL)
+    dry = wavelock(*asked, "--dry-run")
+    assert (dry.code, dry.out.count("90 requests"), dry.err) == (0, 2, "")
+    done = wavelock(*asked)
+    assert (done.code, done.out) == (0, "")
+    assert "judge 2 (scripted-judge-lenient, grade-neutral 1): 90 of 90 judged" in done.err
+    assert wavelock(*asked).err.count("0 asked just now") == 2
+    status = wavelock("--study", study, "judge", "status", "--json")
+    rows = json.loads(status.out)["rows"]
+    assert {row["judged_by"] for row in rows} == {
+        "judge 1 (scripted-judge)", "judge 2 (scripted-judge-lenient)", "panel of 2",
+    }  # fmt: skip
+    agreement = wavelock("--study", study, "judge", "agreement", "--replicates", 50)
+    assert "(simulated ratings; run 1 is a fake, no model; judges 1, 2 are fakes" in " ".join(
+        agreement.out.split()
+    )
+    assert "Cohen's kappa" in agreement.out
+    short = wavelock("--study", study, "judge", "agreement", "--table", "short", "--csv")
+    assert short.out.startswith("rubric,judged_by,Active,Removed,Overall\n")
+    assert wavelock("--study", study, "ledger", "verify").code == 0
+    with open_study(study) as found:
+        assert len(found.judges.all()) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((1, "--rubric", "graed", *PANEL), "there is no rubric “graed”"),
+        ((1, "--rubric", "grade", "--judge", "nobody"), "“nobody” is no model"),
+        ((9, "--rubric", "grade", *PANEL), "there is no run 9"),
+        ((1, "--rubric", "target-pattern", *PANEL), "asks for {target}, which S"),
+        ((1, "--rubric", "grade", *PANEL, "--conditions", "Actve"), "no frozen item is Actve"),
+        ((1, "--rubric", "grade", *PANEL, "--samples-of", 0), "--samples-of is 1 or more"),
+        ((1, "--rubric", "grade", *PANEL, "--max-cost", 1), "has no prices"),
+        (("--rubric", "grade", *PANEL), "Missing argument"),
+        (("status", "--rubric", "grade"), "nothing was judged under"),
+        (("statsu",), "statsu"),
+    ],
+)
+def test_bad_input(wavelock: Any, study: Path, arguments: tuple[Any, ...], told: str) -> None:
+    """One line, exit code 2, nothing judged."""
+    done = wavelock("--study", study, "judge", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+    assert len(done.err.strip().split("\n")) == 1
+    with open_study(study) as found:
+        assert all(found.judges.last(judge.id) == () for judge in found.judges.all())
