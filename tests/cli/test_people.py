@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -96,6 +97,21 @@ def test_a_person_withdraws_and_is_erased(wavelock: Any, path: Path) -> None:
     assert f"what {name} said is erased: 2 ratings" in done.err
     assert people(wavelock, path)[0]["state"] == "erased"
     assert wavelock("--study", path, "ledger", "verify").code == 0
+
+
+@pytest.mark.parametrize("deed", ["withdraw", "erase"])
+def test_who_is_not_sure_changes_nothing(
+    wavelock: Any, path: Path, deed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is asked about a person who is not there; no, and no answer, leave all as it is."""
+    done = wavelock("--study", path, "people", deed, "P-NOBODY")
+    assert (done.code, done.out, "[y/N]" in done.err) == (2, "", False)
+    before = people(wavelock, path)
+    for answer, told in (("", "a script says --yes"), ("n\n", "wavelock: nothing was changed")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+        done = wavelock("--study", path, "people", deed, before[0]["person"])
+        assert (done.code, done.out, told in done.err) == (2, "", True)
+    assert people(wavelock, path) == before
 
 
 def test_a_closed_round_invites_nobody(wavelock: Any, path: Path) -> None:
