@@ -106,7 +106,7 @@ def cli(ctx: click.Context, study: Path) -> None:
 
 def _refuse_packet(path: Path) -> None:
     """Refuse to take a packet for a study, whatever is asked of it."""
-    from core.packets import is_packet_file
+    from cli.open_app import is_packet_file
 
     try:
         found = is_packet_file(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from core.errors import InputError
-from core.packets import is_packet_file
+from core.packets import packet_header
 from core.settings import load_settings
 
 PLAIN = click.option(
@@ -33,6 +33,12 @@ def require_terminal() -> None:
     """Refuse to draw screens into a pipe."""
     if not has_terminal():
         raise InputError("the screens need a terminal; run this where you can type and see")
+
+
+def is_packet_file(path: Path) -> bool:
+    """Return whether a file is a packet, by its first bytes."""
+    with path.open("rb") as file:
+        return packet_header(file.read(100))
 
 
 def require_packet(path: Path) -> None:

@@ -24,7 +24,6 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from core.forms import Form
@@ -123,12 +122,6 @@ def packet_header(header: bytes) -> bool:
     """Return whether a file that begins with these 100 bytes is a packet."""
     version = int.from_bytes(header[60:64], "big")
     return header.startswith(b"SQLite format 3\0") and header[68:72] == b"WVLK" and version == MARK
-
-
-def is_packet_file(path: Path) -> bool:
-    """Return whether a file is a packet, by its first bytes."""
-    with path.open("rb") as file:
-        return packet_header(file.read(100))
 
 
 def derive(key: bytes, purpose: Purpose, text: str = "") -> bytes:
