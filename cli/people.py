@@ -13,6 +13,7 @@ from cli.seats import ROLE
 from core.errors import InputError
 from core.study import CodeStatus, PersonStatus, Role
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import StudyFile, open_study
 
 SEAT = click.IntRange(min=1)
@@ -145,7 +146,7 @@ def _make_sure(what: str, *, yes: bool) -> None:
 def _revoke_seat(study: StudyFile, name: str, number: int, role: Role) -> str:
     seat = study.seats.find(study.rounds.named(name).id, number, role)
     count = study.people.revoke_codes(seat.id)
-    return f"{count} codes of {role} seat {number} of {name} were revoked"
+    return f"{counted(count, 'code')} of {role} seat {number} of {name} revoked"
 
 
 def _people(found: tuple[PersonStatus, ...]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -130,7 +131,8 @@ def plan(
         say(f"note: {breaches} of the construction rules; see wavelock items check")
     for note in _notes(planned, auditors):
         say(f"note: {note}")
-    say(f"the codes are not stored; keep them. next: wavelock round check {planned.name}")
+    say(f"the codes are not stored; keep them. next: wavelock round check "
+        f"{shlex.quote(planned.name)}")  # fmt: skip
 
 
 def _codes_table(planned: Round, codes: dict[tuple[Role, int], str]) -> Table:
@@ -176,7 +178,7 @@ def check(path: Path, name: str, form: str) -> None:
     show([proof_table(name, claims)], form)
     if missed := failed(claims):
         raise CheckFailed(f"the plan of round {name} does not hold: {missed[0].text}")
-    say(f"the plan of round {name} holds; next: wavelock round open {name}")
+    say(f"the plan of round {name} holds; next: wavelock round open {shlex.quote(name)}")
 
 
 @click.command("simulate")

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -322,6 +323,21 @@ def test_a_reader_that_leaves_early_is_no_error(demo: Path, words: tuple[str, ..
         False,
         False,
     )
+
+
+def test_commands_that_are_told_can_be_pasted(tmp_path: Path, wavelock: Any) -> None:
+    """Whatever a study and a round are called, what comes next is one word each for a shell."""
+    study, name = tmp_path / "a study & more.db", "a b[/ $HOME"
+    told = wavelock("init", study, "--suite", "core100").err.splitlines()[-1]
+    assert shlex.split(told.removeprefix("next: wavelock ")) == [
+        "--study", str(study), "items", "check",
+    ]  # fmt: skip
+    plan = ("round", "plan", name, "--seats", "4", "--ratings", "1")
+    for words, expected in ((plan, "check"), (("round", "check", name), "open")):
+        done = wavelock("--study", study, *words)
+        assert done.code == 0, done
+        line = done.err.splitlines()[-1].partition("next: wavelock ")[2]
+        assert shlex.split(line) == ["round", expected, name]
 
 
 def test_a_round_is_not_closed_by_accident(tmp_path: Path, wavelock: Any) -> None:

@@ -71,7 +71,7 @@ def test_a_revoked_code_opens_nothing(wavelock: Any, path: Path) -> None:
     again = wavelock("--study", path, "people", "revoke", handle)
     assert (again.code, "revoked already" in again.err) == (2, True)
     seat = wavelock("--study", path, "people", "revoke", "--round", "main", "--seat", "1")
-    assert "1 codes of rater seat 1" in seat.err
+    assert "1 code of rater seat 1 of main revoked" in seat.err
     assert all(row["revoked"] for row in people(wavelock, path, "--codes"))
 
 
