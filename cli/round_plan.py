@@ -106,10 +106,12 @@ def plan(
     Left out is what is frozen, given up, or decided and not rewritten since. The codes are shown
     once; the study keeps only their hashes.
     """
+    from audit.revising import all_faults, open_scenarios
+
     request = PlanRequest(design, seats, ratings, seed, sample, allow_unbalanced)
     with open_study(path) as study:
         suite = load(study.info.suite)
-        faults = len(suite.faults(study.items.scenarios()))
+        faults = len(all_faults(suite, open_scenarios(study)))
         planned, codes = plan_round(
             study,
             suite,

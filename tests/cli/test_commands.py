@@ -189,6 +189,9 @@ def test_construction_faults_exit_1(wavelock: Any, study_path: Path) -> None:
     assert done.code == 1
     assert "S01" in done.out
     assert "breaches of the construction rules" in done.err
+    told = done.err.removeprefix("wavelock: ").partition(";")[0]
+    planned = wavelock("--study", study_path, "round", "plan", "more", "--seats", 4, "--ratings", 1)
+    assert f"note: {told}; see wavelock items check" in planned.err
 
 
 def test_item_texts_cannot_act_on_the_terminal(
