@@ -202,6 +202,12 @@ def faults_of(study: StudyFile, suite: Suite, scenario: str) -> tuple[Fault, ...
     return tuple(fault for fault in found if fault.scenario == scenario)
 
 
+def open_scenarios(study: StudyFile) -> tuple[Scenario, ...]:
+    """Return the drafts that the rules are for: those that were not given up."""
+    excluded = study.drafts.exclusions()
+    return tuple(found for found in study.items.scenarios() if found.id not in excluded)
+
+
 def all_faults(suite: Suite, scenarios: Sequence[Scenario]) -> tuple[Fault, ...]:
     """Return what the rules of every suite and those of this one find."""
     return (*general_faults(suite, scenarios), *suite.faults(scenarios))

@@ -5,11 +5,15 @@ from __future__ import annotations
 import click
 
 from core.errors import WavelockError
+from ui.text import visible
 
 
 def say(line: str) -> None:
-    """Tell the person at the terminal something, beside the data on standard output."""
-    click.echo(line, err=True)
+    """Tell the person at the terminal something, beside the data on standard output.
+
+    Names of files and rounds come from anywhere, so nothing in a line may act on the terminal.
+    """
+    click.echo(visible(line), err=True)
 
 
 def report_and_exit_code(error: BaseException) -> int:

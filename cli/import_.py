@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,7 +98,7 @@ def ratings(
     )
     if found.audits:
         _say_audits(name, found.audits)
-    say(f"next: wavelock {'include' if audited else 'agreement'} {name}")
+    say(f"next: wavelock {'include' if audited else 'agreement'} {shlex.quote(name)}")
 
 
 @command.command("audits")
@@ -124,7 +125,7 @@ def audits(path: Path, file: Path, name: str, map_file: Path | None, kind: Round
         store(study, found, target)
     _say_others(others)
     _say_audits(name, found)
-    say(f"next: wavelock audit disagreements {name}")
+    say(f"next: wavelock audit disagreements {shlex.quote(name)}")
 
 
 def _audit_map(path: Path | None) -> AuditMap:

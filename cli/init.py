@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -33,4 +34,4 @@ def command(path: Path, suite_name: str, folder: Path | None, title: str | None)
     ) as study:
         count = len(study.items.latest())
     say(f"{path}: {len(scenarios)} scenarios, {count} drafted items of {suite.name}")
-    say(f"next: wavelock --study {path} items check")
+    say(f"next: wavelock --study {shlex.quote(str(path))} items check")

@@ -97,12 +97,11 @@ def check(path: Path, wanted: str | None, form: str) -> None:
 
     Scenarios that were given up are left out. CSV is the table of faults unless another is named.
     """
-    from audit.revising import all_faults
+    from audit.revising import all_faults, open_scenarios
 
     with open_study(path) as study:
         suite = load(study.info.suite)
-        excluded = study.drafts.exclusions()
-        scenarios = [found for found in study.items.scenarios() if found.id not in excluded]
+        scenarios = open_scenarios(study)
     faults = all_faults(suite, scenarios)
     columns = (
         Column("scenario", "Scenario"),

@@ -49,6 +49,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 OPEN_PACKETS = ("rate",)
 
 
+class ReaderLeft(Exception):
+    """The reader of the output has left (a pager, head), which is no failure."""
+
+
 class Nouns(click.Group):
     """A group that imports a command when it is called, not before."""
 
@@ -62,6 +66,13 @@ class Nouns(click.Group):
             return super().get_command(ctx, cmd_name)
         command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; Click would take a reader that has left for a failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderLeft from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without loading them."""
@@ -96,11 +107,10 @@ def cli(ctx: click.Context, study: Path) -> None:
 
 def _refuse_packet(path: Path) -> None:
     """Refuse to take a packet for a study, whatever is asked of it."""
-    from core.packets import packet_header
+    from cli.open_app import is_packet_file
 
     try:
-        with path.open("rb") as file:
-            found = packet_header(file.read(100))
+        found = is_packet_file(path)
     except OSError:
         return  # whoever needs the study says what is wrong with it
     if found:
@@ -113,8 +123,8 @@ def main(arguments: list[str] | None = None) -> None:
         result: Any = cli.main(arguments, prog_name="wavelock", standalone_mode=False)
         code = result if isinstance(result, int) else 0
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has left (a pager, head); Python must not complain about it on its way out.
+    except (BrokenPipeError, ReaderLeft):
+        # Python must not complain about it on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except BaseException as error:  # noqa: BLE001  (the one place where all errors end)

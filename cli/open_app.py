@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from core.errors import InputError
+from core.packets import packet_header
 from core.settings import load_settings
 
 PLAIN = click.option(
@@ -32,6 +33,22 @@ def require_terminal() -> None:
     """Refuse to draw screens into a pipe."""
     if not has_terminal():
         raise InputError("the screens need a terminal; run this where you can type and see")
+
+
+def is_packet_file(path: Path) -> bool:
+    """Return whether a file is a packet, by its first bytes."""
+    with path.open("rb") as file:
+        return packet_header(file.read(100))
+
+
+def require_packet(path: Path) -> None:
+    """Refuse to rate in a file that is something else, before anything is asked or said of it."""
+    try:
+        found = is_packet_file(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+    if not found:
+        raise InputError(f"{path} is no packet, and was left untouched; ask for the file again")
 
 
 def open_app(path: Path) -> None:

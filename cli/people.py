@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -12,9 +13,11 @@ from cli.seats import ROLE
 from core.errors import InputError
 from core.study import CodeStatus, PersonStatus, Role
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import StudyFile, open_study
 
 SEAT = click.IntRange(min=1)
+YES = click.option("--yes", is_flag=True, help="Go on without asking.")
 PEOPLE = (
     Column("person", "Person"),
     Column("kind", "Kind"),
@@ -89,13 +92,13 @@ def revoke(
 
 @command.command("withdraw")
 @click.argument("pseudonym")
-@click.confirmation_option(
-    prompt="From now on nothing that this person gave counts. This cannot be undone. Go on?"
-)
+@YES
 @click.pass_obj
-def withdraw(path: Path, pseudonym: str) -> None:
+def withdraw(path: Path, pseudonym: str, *, yes: bool) -> None:
     """Let a person withdraw: from now on their ratings and audits count nowhere."""
     with open_study(path) as study:
+        study.people.named(pseudonym)  # nobody is asked about a person who is not there
+        _make_sure("From now on nothing that this person gave counts.", yes=yes)
         done = study.withdrawals.withdraw(pseudonym)
     say(f"{done.person} has withdrawn: {done.ratings} ratings and {done.audits} audits no longer "
         f"count (rounds: {', '.join(done.rounds) or 'none'})")  # fmt: skip
@@ -104,13 +107,13 @@ def withdraw(path: Path, pseudonym: str) -> None:
 
 @command.command("erase")
 @click.argument("pseudonym")
-@click.confirmation_option(
-    prompt="What this person said will be gone, but for hashes. This cannot be undone. Go on?"
-)
+@YES
 @click.pass_obj
-def erase(path: Path, pseudonym: str) -> None:
+def erase(path: Path, pseudonym: str, *, yes: bool) -> None:
     """Erase what a person said who has withdrawn; hashes stay, so that the ledger verifies."""
     with open_study(path) as study:
+        study.people.named(pseudonym)
+        _make_sure("What this person said will be gone, but for hashes.", yes=yes)
         done = study.withdrawals.erase(pseudonym)
     say(f"what {done.person} said is erased: {done.ratings} ratings, {done.audits} audits")
     if not done.gone:
@@ -128,10 +131,22 @@ def completion(path: Path, code: str) -> None:
     click.echo(f"{found.role} seat {found.seat} of {found.round}, {found.person}: {state}")
 
 
+def _make_sure(what: str, *, yes: bool) -> None:
+    """Ask before what cannot be undone, beside the data; a script says so beforehand."""
+    try:
+        sure = yes or click.confirm(f"{what} This cannot be undone. Go on?", err=True)
+    except click.Abort as error:
+        if sys.stdin.isatty():
+            raise  # Ctrl-C
+        raise InputError("nobody answered, and nothing was changed; a script says --yes") from error
+    if not sure:
+        raise InputError("nothing was changed")
+
+
 def _revoke_seat(study: StudyFile, name: str, number: int, role: Role) -> str:
     seat = study.seats.find(study.rounds.named(name).id, number, role)
     count = study.people.revoke_codes(seat.id)
-    return f"{count} codes of {role} seat {number} of {name} were revoked"
+    return f"{counted(count, 'code')} of {role} seat {number} of {name} revoked"
 
 
 def _people(found: tuple[PersonStatus, ...]) -> Table:

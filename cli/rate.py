@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
-from cli.open_app import PLAIN, chosen_plain, require_terminal
+from cli.open_app import PLAIN, chosen_plain, require_packet, require_terminal
 from core.settings import load_settings
 
 
@@ -23,6 +23,8 @@ def command(path: Path, packet: Path | None, plain: bool) -> None:
 
     With PACKET, the file that you were sent, nothing else is needed, and no connection.
     """
+    if packet:
+        require_packet(packet)
     if chosen_plain(asked=plain):
         from annotate.plain import run
     else:

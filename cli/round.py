@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -53,7 +54,7 @@ def close_round(path: Path, name: str, *, incomplete: bool) -> None:
     """Close a round: ratings and audits can no longer change."""
     with open_study(path) as study:
         study.rounds.close(study.rounds.named(name).id, incomplete=incomplete)
-    say(f"round {name} is closed; next: wavelock include {name}")
+    say(f"round {name} is closed; next: wavelock include {shlex.quote(name)}")
 
 
 @command.command("list")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -105,10 +106,12 @@ def plan(
     Left out is what is frozen, given up, or decided and not rewritten since. The codes are shown
     once; the study keeps only their hashes.
     """
+    from audit.revising import all_faults, open_scenarios
+
     request = PlanRequest(design, seats, ratings, seed, sample, allow_unbalanced)
     with open_study(path) as study:
         suite = load(study.info.suite)
-        faults = len(suite.faults(study.items.scenarios()))
+        faults = len(all_faults(suite, open_scenarios(study)))
         planned, codes = plan_round(
             study,
             suite,
@@ -130,7 +133,8 @@ def plan(
         say(f"note: {breaches} of the construction rules; see wavelock items check")
     for note in _notes(planned, auditors):
         say(f"note: {note}")
-    say(f"the codes are not stored; keep them. next: wavelock round check {planned.name}")
+    say(f"the codes are not stored; keep them. next: wavelock round check "
+        f"{shlex.quote(planned.name)}")  # fmt: skip
 
 
 def _codes_table(planned: Round, codes: dict[tuple[Role, int], str]) -> Table:
@@ -176,7 +180,7 @@ def check(path: Path, name: str, form: str) -> None:
     show([proof_table(name, claims)], form)
     if missed := failed(claims):
         raise CheckFailed(f"the plan of round {name} does not hold: {missed[0].text}")
-    say(f"the plan of round {name} holds; next: wavelock round open {name}")
+    say(f"the plan of round {name} holds; next: wavelock round open {shlex.quote(name)}")
 
 
 @click.command("simulate")

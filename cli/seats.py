@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -53,7 +54,8 @@ def seats(path: Path, name: str, form: str) -> None:
     abandoned = [seat for seat in found if seat.abandoned]
     for status in abandoned:
         role = " --role auditor" if status.seat.role == "auditor" else ""
-        say(f"abandoned; next: wavelock round replace {name} {status.seat.number}{role}")
+        seat = f"{shlex.quote(name)} {status.seat.number}{role}"
+        say(f"abandoned; next: wavelock round replace {seat}")
 
 
 @click.command("reports")
@@ -87,8 +89,9 @@ def replace(path: Path, name: str, number: int, role: Role) -> None:
             p for p in study.packets.all(campaign.id) if (p.seat, p.state) == (number, "revoked")
         ]
     click.echo(done.code)
-    told = f"{done.void} answers are void" if done.void else f"{done.kept} answers are kept"
-    say(f"{done.former} has left {role} seat {number} of {name}: {told}, {done.left} are to do")
+    count, fate = (done.void, "void") if done.void else (done.kept, "kept")
+    told = f"{counted(count, 'answer')} {fate}"
+    say(f"{done.former} has left {role} seat {number} of {name}: {told}, {done.left} to do")
     for packet in out if role == "rater" else ():
         say(f"packet {packet.name} of this seat is no longer taken, whatever is in it")
     say("the code above is for the replacement; it is not stored, keep it")

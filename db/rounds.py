@@ -32,6 +32,8 @@ from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
 from db.seals import SealStore
 
+LONGEST_NAME = 100  # characters; a name stands in every table and on every page
+
 # The ledger's entry with the plan that a round was opened on.
 OPENING: dict[Source, str] = {"collected": "preregistration", "imported": "plan of an import"}
 
@@ -108,6 +110,8 @@ class RoundStore:
         """
         if not plan.name.strip() or not plan.name.isprintable():
             raise InputError(f"{plan.name!r} is no name for a round")
+        if len(plan.name) > LONGEST_NAME:
+            raise InputError(f"a round's name has at most {LONGEST_NAME} characters")
         with immediate(self._db):
             if row(self._db, "SELECT id FROM rounds WHERE name = ?", [plan.name]):
                 raise InputError(f"there is a round {plan.name!r} already; choose another name")

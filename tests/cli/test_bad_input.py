@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import shutil
 import socket
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -234,3 +238,28 @@ def test_a_noun_alone_gets_its_help(wavelock: Any, group: str) -> None:
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(f"Usage: wavelock {group}")
     assert "Commands:" in done.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--study", "x\x1b[31my.db", "round", "list"),
+        ("items", "show", "S\x1b[31m1"),
+        ("packet", "in", "x\x1b[31my.packet"),
+        ("prereg", "freeze", "x\x1b[31my.toml"),
+        ("x\x1b[31my",),
+    ],
+    ids=lambda words: " ".join(words[:3]).replace("\x1b", "ESC"),
+)
+def test_a_refusal_does_not_act_on_the_terminal(study_path: Path, words: tuple[str, ...]) -> None:
+    """A name is repeated as it was typed, with what a terminal would obey made visible."""
+    command = [Path(sys.executable).with_name("wavelock"), "--study", study_path, *words]
+    reader, terminal = pty.openpty()  # Click hides such characters from a pipe, not from a terminal
+    try:
+        done = subprocess.run(command, stderr=terminal, stdout=subprocess.PIPE, check=False)
+        shown = os.read(reader, 65536).decode()
+    finally:
+        os.close(terminal)
+        os.close(reader)
+    assert (done.returncode, done.stdout, "\x1b" in shown) == (2, b"", False)
+    assert "[31m" in shown

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -188,6 +189,9 @@ def test_construction_faults_exit_1(wavelock: Any, study_path: Path) -> None:
     assert done.code == 1
     assert "S01" in done.out
     assert "breaches of the construction rules" in done.err
+    told = done.err.removeprefix("wavelock: ").partition(";")[0]
+    planned = wavelock("--study", study_path, "round", "plan", "more", "--seats", 4, "--ratings", 1)
+    assert f"note: {told}; see wavelock items check" in planned.err
 
 
 def test_item_texts_cannot_act_on_the_terminal(
@@ -301,11 +305,42 @@ def test_an_interrupted_demo_goes_on(tmp_path: Path, stage: str, wavelock: Any) 
     complete(folder / "study.db")
 
 
-def test_a_reader_that_leaves_early_is_no_error(demo: Path) -> None:
-    """A pipe that closes (a pager, head) ends the command quietly."""
-    command = f"'{WAVELOCK}' --study '{demo / 'study.db'}' items list --json | head -n 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "{\n", "")
+@pytest.mark.parametrize(
+    "words",
+    [("items", "list"), ("items", "check"), ("ledger", "show"), ("report", "--json")],
+    ids=" ".join,
+)
+def test_a_reader_that_leaves_early_is_no_error(demo: Path, words: tuple[str, ...]) -> None:
+    """A pipe that closes (a pager, head) ends the command quietly, with 0: nothing has failed."""
+    reader, writer = os.pipe()
+    os.close(reader)  # has left before the first byte, so that no buffer can hide it
+    try:
+        done = subprocess.run(
+            [WAVELOCK, "--study", demo / "study.db", *words],
+            stdout=writer, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    finally:
+        os.close(writer)
+    assert (done.returncode, "Traceback" in done.stderr, "error" in done.stderr) == (
+        0,
+        False,
+        False,
+    )
+
+
+def test_commands_that_are_told_can_be_pasted(tmp_path: Path, wavelock: Any) -> None:
+    """Whatever a study and a round are called, what comes next is one word each for a shell."""
+    study, name = tmp_path / "a study & more.db", "a b[/ $HOME"
+    told = wavelock("init", study, "--suite", "core100").err.splitlines()[-1]
+    assert shlex.split(told.removeprefix("next: wavelock ")) == [
+        "--study", str(study), "items", "check",
+    ]  # fmt: skip
+    plan = ("round", "plan", name, "--seats", "4", "--ratings", "1")
+    for words, expected in ((plan, "check"), (("round", "check", name), "open")):
+        done = wavelock("--study", study, *words)
+        assert done.code == 0, done
+        line = done.err.splitlines()[-1].partition("next: wavelock ")[2]
+        assert shlex.split(line) == ["round", expected, name]
 
 
 def test_a_round_is_not_closed_by_accident(tmp_path: Path, wavelock: Any) -> None:

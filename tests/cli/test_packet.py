@@ -153,5 +153,15 @@ def test_a_packet_that_is_not_there(wavelock: Wavelock, tmp_path: Path) -> None:
     assert f"File '{tmp_path / 'none.packet'}' does not exist." in done.err
     (tmp_path / "letter.txt").write_text("Dear all")
     done = wavelock("rate", "--plain", tmp_path / "letter.txt")
-    assert done.code == 2
-    assert "was left untouched" in done.err
+    assert (done.code, done.out) == (2, "")
+    assert "is no packet, and was left untouched" in done.err
+
+
+@pytest.mark.parametrize("words", [(), ("--plain",)], ids=["screens", "lines"])
+def test_a_study_is_no_packet(wavelock: Wavelock, planted: Planted, words: tuple[str, ...]) -> None:
+    """Nobody is asked for a code in a study taken for a packet, or told to send the study away."""
+    done = wavelock("rate", planted.path, *words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == (
+        f"wavelock: {planted.path} is no packet, and was left untouched; ask for the file again\n"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -70,7 +71,7 @@ def test_a_revoked_code_opens_nothing(wavelock: Any, path: Path) -> None:
     again = wavelock("--study", path, "people", "revoke", handle)
     assert (again.code, "revoked already" in again.err) == (2, True)
     seat = wavelock("--study", path, "people", "revoke", "--round", "main", "--seat", "1")
-    assert "1 codes of rater seat 1" in seat.err
+    assert "1 code of rater seat 1 of main revoked" in seat.err
     assert all(row["revoked"] for row in people(wavelock, path, "--codes"))
 
 
@@ -96,6 +97,21 @@ def test_a_person_withdraws_and_is_erased(wavelock: Any, path: Path) -> None:
     assert f"what {name} said is erased: 2 ratings" in done.err
     assert people(wavelock, path)[0]["state"] == "erased"
     assert wavelock("--study", path, "ledger", "verify").code == 0
+
+
+@pytest.mark.parametrize("deed", ["withdraw", "erase"])
+def test_who_is_not_sure_changes_nothing(
+    wavelock: Any, path: Path, deed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is asked about a person who is not there; no, and no answer, leave all as it is."""
+    done = wavelock("--study", path, "people", deed, "P-NOBODY")
+    assert (done.code, done.out, "[y/N]" in done.err) == (2, "", False)
+    before = people(wavelock, path)
+    for answer, told in (("", "a script says --yes"), ("n\n", "wavelock: nothing was changed")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+        done = wavelock("--study", path, "people", deed, before[0]["person"])
+        assert (done.code, done.out, told in done.err) == (2, "", True)
+    assert people(wavelock, path) == before
 
 
 def test_a_closed_round_invites_nobody(wavelock: Any, path: Path) -> None:

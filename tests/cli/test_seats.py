@@ -43,7 +43,7 @@ def test_seats_are_shown_by_pseudonym(wavelock: Any, path: Path) -> None:
 def test_a_seat_is_replaced_with_one_command(wavelock: Any, path: Path) -> None:
     """The new code stands alone on standard output, and opens the rest of the list."""
     done = wavelock("--study", path, "round", "replace", "main", "1")
-    assert "2 answers are kept, 3 are to do" in done.err
+    assert "2 answers kept, 3 to do" in done.err
     with open_study(path) as study:
         assert RatingSitting.enter(study, done.out.strip()).total == 3
 

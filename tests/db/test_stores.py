@@ -148,6 +148,13 @@ def test_a_round_has_a_name_that_can_be_typed(study: StudyFile, workshop: Any, n
         workshop.plan(study, name, scenarios=("S06",))
 
 
+def test_a_round_has_a_name_that_fits(study: StudyFile, workshop: Any) -> None:
+    """A name of a hundred characters is taken, and a longer one refused without repeating it."""
+    with pytest.raises(InputError, match=r"at most 100 characters$"):
+        workshop.plan(study, "n" * 101, scenarios=("S06",))
+    assert workshop.plan(study, "n" * 100, scenarios=("S06",)).name == "n" * 100
+
+
 def test_names_that_are_not_there_name_those_that_are(study: StudyFile) -> None:
     """An unknown round, run, wave, seat or revision is said to be unknown."""
     with pytest.raises(NotFound, match="rounds are: rehearsal, tried, people, next"):
