@@ -38,7 +38,7 @@ def test_from_a_models_file_to_a_checked_run(wavelock: Any, models: Any, study_p
         assert listed[0]["seed"] == "provider default"
         checked = wavelock("models", "check")
         assert (checked.code, "it answers" in checked.out) == (0, True)
-        go = ("--study", study_path, "run", "--model", "claude", "-k", "2")
+        go = ("--study", study_path, "run", "--exploratory", "--model", "claude", "-k", "2")
         dry = wavelock(*go, "--dry-run")
         assert dry.code == 0
         assert dry.out.startswith("20 requests, about ")
@@ -71,7 +71,7 @@ def test_a_run_is_dropped_for_a_reason(wavelock: Any, study_path: Path) -> None:
     assert wavelock(*drop, "99", "--reason", "x").code == 2
     done = wavelock(*drop, "2", "--reason", "too slow")
     assert (done.code, done.err) == (0, "run 2 is dropped: too slow\n")
-    assert "run dropped" in wavelock("--study", study_path, "ledger", "show").out
+    assert "run 2 dropped" in wavelock("--study", study_path, "ledger", "show").out
     assert wavelock("--study", study_path, "ledger", "verify").code == 0
 
 
