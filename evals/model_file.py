@@ -43,8 +43,13 @@ def model_path(given: Path | None, environment: Mapping[str, str]) -> Path:
     return given or Path(environment.get("WAVELOCK_MODELS") or FILE)
 
 
-def load_models(path: Path) -> tuple[ModelSpec, ...]:
+def load_models(path: Path, usual: Mapping[str, Any] | None = None) -> tuple[ModelSpec, ...]:
     """Read a models file.
+
+    Parameters
+    ----------
+    usual
+        Decoding that holds where an entry names none: how the suite asks; ``None``: no wish.
 
     Raises
     ------
@@ -57,7 +62,7 @@ def load_models(path: Path) -> tuple[ModelSpec, ...]:
         raise NotFound(f"there is no models file {path}; docs/models.md shows one") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
-    return parse_models(text, str(path))
+    return parse_models(text, str(path), usual)
 
 
 def named(models: tuple[ModelSpec, ...], name: str, path: Path) -> ModelSpec:
@@ -74,8 +79,10 @@ def named(models: tuple[ModelSpec, ...], name: str, path: Path) -> ModelSpec:
     raise NotFound(f"{path} has no model “{name}”; there is {', '.join(m.name for m in models)}")
 
 
-def parse_models(text: str, source: str) -> tuple[ModelSpec, ...]:
-    """Read models from TOML.
+def parse_models(
+    text: str, source: str, usual: Mapping[str, Any] | None = None
+) -> tuple[ModelSpec, ...]:
+    """Read models from TOML; what an entry leaves open is as usual, or else our default.
 
     Raises
     ------
@@ -86,14 +93,15 @@ def parse_models(text: str, source: str) -> tuple[ModelSpec, ...]:
     for place, fault in _faults(raw):
         key = ".".join(str(step) for step in place if isinstance(step, str))
         raise InputError(f"{source}, line {line_of(text, place)}, key {key}: {fault}")
-    return tuple(_spec(entry) for entry in raw["model"])
+    wanted = {name: value for name, value in (usual or {}).items() if value is not None}
+    return tuple(_spec(entry, wanted) for entry in raw["model"])
 
 
-def _spec(entry: Mapping[str, Any]) -> ModelSpec:
+def _spec(entry: Mapping[str, Any], usual: Mapping[str, Any]) -> ModelSpec:
     """Build one model from an entry that was checked."""
     provider: ProviderName = entry["provider"]
     given = dict(entry.get("decoding", {}))
-    decoding = {"temperature": TEMPERATURE, "max_tokens": MAX_TOKENS, **given}
+    decoding = {"temperature": TEMPERATURE, "max_tokens": MAX_TOKENS, **usual, **given}
     lacks = PROVIDERS[provider].lacks
     left = {name for name in LEFT if decoding.get(name) == DEFAULT} | lacks
     kept = {name: value for name, value in decoding.items() if name not in left}
@@ -219,6 +227,6 @@ def _faults_of_numbers(
 
 def _faults_of_prefill(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:
     if entry.get("decoding", {}).get("prefill"):
-        why = PROVIDERS[entry["provider"]].no_prefill(_spec(entry))
+        why = PROVIDERS[entry["provider"]].no_prefill(_spec(entry, {}))
         if why:
             yield ("decoding", "prefill"), f"cannot be sent: {why}"
