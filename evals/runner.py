@@ -18,7 +18,7 @@ from db.file import StudyFile
 from evals.asking import Asking, ask_all
 from evals.attempts import Policy
 from evals.backends import opened
-from evals.budget import Budget, Caps
+from evals.budget import Budget, Caps, Estimate
 from evals.keeper import Keeper
 from evals.models import ModelSpec
 from evals.plan import estimate, identity, planned
@@ -92,10 +92,10 @@ def dry(
     samples: int,
     waves: Sequence[int] | None = None,
     recorded: Mapping[str, Any] | None = None,
-) -> str:
-    """Say in words what a run would ask and cost; nothing is asked."""
+) -> Estimate:
+    """Return what a run would still ask and cost; nothing is asked."""
     plan = planned(study, spec, conditions=conditions, samples=samples, waves=waves, more=recorded)
-    return estimate(study, spec, plan).words
+    return estimate(study, spec, plan)
 
 
 def run(

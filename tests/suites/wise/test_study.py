@@ -205,6 +205,22 @@ def test_a_run_takes_the_suite_s_defaults(path: Path) -> None:
         latest = study.runs.all()[-1]
         assert latest.config["samples"] == 3
         assert latest.config["conditions"] == ["range/AVOID", "range/NEG", "range/POS"]
+    both = CliRunner().invoke(
+        cli,
+        [
+            "--study",
+            str(path),
+            "run",
+            "--model",
+            "scripted",
+            "--model",
+            "http://127.0.0.1:9",
+            "--api-model",
+            "m",
+        ],
+    )
+    assert isinstance(both.exception, Refused)  # once for all models, not once for each
+    assert "nothing is preregistered" in str(both.exception)
     assert SUITE.run_defaults.max_tokens == 120
     assert SUITE.run_defaults.prefill == ""
     assert set(SUITE.run_conditions).isdisjoint(SUITE.surveyed)
