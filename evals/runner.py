@@ -185,6 +185,7 @@ def run(
     complete = record.present == plan.expected
     if complete and entry.closed_at is None:
         study.runs.close(entry.id)
+    spent = study.run_counts.spent(entry.id)  # by other processes as well
     return RunSummary(
         run=entry.id,
         expected=plan.expected,
@@ -194,6 +195,6 @@ def run(
         seconds=round(perf_counter() - began, 3),
         capped=budget.exhausted,
         answered_by=tuple(study.run_counts.answered_by(entry.id)),
-        tokens=budget.tokens,
-        cost=budget.cost,
+        tokens=spent.tokens_in + spent.tokens_out,
+        cost=spec.prices.cost(spent.tokens_in, spent.tokens_out) if spec.prices else None,
     )
