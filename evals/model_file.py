@@ -6,6 +6,8 @@ environment variables that do.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,8 @@ DECODING: Mapping[str, type] = {
 LEFT = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
 LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout")
 PRICES = ("input", "output")
+OURS = ("model", "messages", "contents", "stream")  # fields that a run fills in itself
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 KINDS = {float: "a number", int: "a whole number", str: "a text"}
 
 
@@ -158,7 +162,10 @@ def _faults_of(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...]
         _address(entry)
     except InputError as error:
         yield ("endpoint",), str(error)
+    if not VARIABLE.fullmatch(entry.get("key_env", "_")):
+        yield ("key_env",), "must be the name of a variable of the environment, never the key"
     yield from _faults_of_decoding(entry.get("decoding", {}))
+    yield from _faults_of_extra(entry.get("extra", {}))
     yield from _faults_of_numbers("limits", entry.get("limits", {}), LIMITS)
     yield from _faults_of_numbers("prices", entry.get("prices", {}), PRICES)
     if "prices" in entry and len(entry["prices"]) < len(PRICES):
@@ -192,6 +199,16 @@ def _faults_of_decoding(decoding: Mapping[str, Any]) -> Iterator[tuple[tuple[str
             yield place, f"must be {KINDS[DECODING[name]]}" + _or_default(name)
         elif fault := _out_of_range(name, value):
             yield place, fault
+
+
+def _faults_of_extra(extra: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:
+    for name, value in extra.items():
+        if name in OURS:
+            yield ("extra", name), "is filled in by the run itself"
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            yield ("extra", name), "cannot be written as JSON, which requests are made of"
 
 
 def _or_default(name: str) -> str:

@@ -74,6 +74,10 @@ def test_everything_that_a_file_can_say() -> None:
         ('"http://127.0.0.1:9"', '"http://me:key@x"', 25, "may carry no key"),
         ("seed = 3", 'seed = "x"', 26, "a whole number"),
         ("[model.extra]", "[model.extra", 18, "not TOML"),
+        ('key_env = "A_KEY"', 'key_env = "sk-proj-1"', 6, "name of a variable"),
+        ("store = false", "store = 2026-01-01", 19, "extra.store: cannot be written as JSON"),
+        ("store = false", "store = [inf]", 19, "extra.store: cannot be written as JSON"),
+        ("store = false", 'model = "another"', 19, "extra.model: is filled in by the run"),
     ],
 )
 def test_what_is_wrong_is_named_with_file_and_line(
@@ -86,6 +90,7 @@ def test_what_is_wrong_is_named_with_file_and_line(
     text = str(caught.value)
     assert said in text
     assert "\n" not in text
+    assert "sk-proj" not in text
     found = re.match(r"m\.toml, line (\d+)", text)
     assert found
     assert abs(int(found[1]) - line) <= 1
