@@ -68,7 +68,8 @@ class RunSummary:
     def words(self) -> str:
         """What a person is told at the end: counts, states, tokens, cost, and who answered."""
         states = ", ".join(f"{n} {state}" for state, n in self.states.items() if n)
-        said = f"run {self.run}: {self.present} of {self.expected} answered ({states})"
+        said = f"run {self.run}: {self.present} of {self.expected} answered"
+        said += f" ({states})" if states else ""
         said += f"; {self.tokens:,} tokens"
         said += "" if self.cost is None else f", ${self.cost:.4f}"
         if len(self.answered_by) > 1:

@@ -52,6 +52,15 @@ def test_a_cap_is_not_passed_and_a_higher_one_goes_on(
     assert len(endpoint.requests) == 40
 
 
+def test_a_cap_below_the_first_request_leaves_nothing_to_count(
+    make_study: Any, endpoint: Any
+) -> None:
+    """No state is said where there is none."""
+    done = run(make_study(1), spec_of(endpoint), **ASKED, caps=Caps(tokens=1))
+    assert done.words == "run 1: 0 of 10 answered; 0 tokens, $0.0000"
+    assert endpoint.requests == []
+
+
 def test_a_cap_is_not_shared_between_processes(
     make_study: Any, endpoint: Any, complete: Any
 ) -> None:
