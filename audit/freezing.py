@@ -76,7 +76,9 @@ def freeze(
 def freeze_declared(study: StudyFile, suite: Suite, faults: ItemFaults = _nothing) -> Wave:
     """Freeze every drafted scenario that is not frozen yet, on nobody's word but the drafters'.
 
-    For suites that are not rated. The wave is called "not human-validated" wherever it shows.
+    For suites that are not rated. The wave is called "not human-validated" wherever it shows. What
+    people rate for its own sake (``suite.surveyed``) stays unfrozen, because no round could ask
+    about it afterwards.
 
     Raises
     ------
@@ -89,7 +91,11 @@ def freeze_declared(study: StudyFile, suite: Suite, faults: ItemFaults = _nothin
     _require_sound(study)  # before the lock: it may take a while, and raters may be at work
     with study.transaction():
         settled = _settled(study)
-        drafted = [r for r in study.items.latest() if r.scenario not in settled]
+        drafted = [
+            r
+            for r in study.items.latest()
+            if r.scenario not in settled and r.condition not in suite.surveyed
+        ]
         if not drafted:
             raise Refused("there is nothing to freeze: every scenario is frozen or given up")
         for scenario, campaign in _asked(study).items():

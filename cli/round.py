@@ -12,6 +12,7 @@ from cli.output import listing, show
 from cli.round_plan import check, plan, rehearse, simulate
 from cli.seats import replace, reports, seats
 from cli.status import command as status
+from core.rules import QUESTIONS
 from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import open_study
@@ -53,8 +54,10 @@ def open_round(path: Path, name: str, *, exploratory: bool) -> None:
 def close_round(path: Path, name: str, *, incomplete: bool) -> None:
     """Close a round: ratings and audits can no longer change."""
     with open_study(path) as study:
-        study.rounds.close(study.rounds.named(name).id, incomplete=incomplete)
-    say(f"round {name} is closed; next: wavelock include {shlex.quote(name)}")
+        closed = study.rounds.named(name)
+        study.rounds.close(closed.id, incomplete=incomplete)
+    following = "report" if closed.form.lacks(QUESTIONS) else f"include {shlex.quote(name)}"
+    say(f"round {name} is closed; next: wavelock {following}")
 
 
 @command.command("list")

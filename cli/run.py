@@ -1,4 +1,4 @@
-"""``wavelock run``: ask a model the frozen prompts."""
+"""``wavelock run``: ask models the frozen prompts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from suites.registry import load
 
 
 @click.command("run")
-@click.option("--model", required=True, help="embedded, scripted, a URL, or one of the file.")
+@click.option("--model", "names", multiple=True, help="embedded, scripted, a URL, or of the file.")
+@click.option("--all-models", "every", is_flag=True, help="All of the models file, in its order.")
 @models_file
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
@@ -37,8 +38,8 @@ from suites.registry import load
 @click.option("--reasoning-effort", help="Such as none, low, medium, high.")
 @click.option("--workers", default=4, show_default=True, help="Requests at a time.")
 @click.option("--exploratory", is_flag=True, help="Run without a plan; every table will say so.")
-@click.option("--max-tokens-total", type=click.IntRange(min=1), help="Tokens of the whole run.")
-@click.option("--max-cost", type=click.FloatRange(min=0), help="Dollars of the whole run.")
+@click.option("--max-tokens-total", type=click.IntRange(min=1), help="Tokens of a whole run.")
+@click.option("--max-cost", type=click.FloatRange(min=0), help="Dollars of a whole run.")
 @click.option("--drop-errors-above", type=float, help="Share of failures that may drop it.")
 @click.option("--drop-per-hour-below", type=float, help="Answers per hour that may drop it.")
 @click.option("--drop-after", default=60.0, show_default=True, help="Minutes before that is asked.")
@@ -47,7 +48,7 @@ from suites.registry import load
 def command(
     path: Path,
     /,
-    model: str,
+    names: tuple[str, ...],
     file: Path | None,
     samples: int | None,
     conditions: str | None,
@@ -60,57 +61,66 @@ def command(
     drop_after: float,
     dry_run: bool,
     exploratory: bool,
+    every: bool,
     **decoding: Any,
 ) -> None:
     """Ask a model every frozen prompt that has no answer yet. The same command continues.
 
     Ctrl-C finishes what is in flight; a second one stops at once. Several processes may share a
-    run.
+    run. Several models (--model again, or --all-models) are asked one after the other, each in a
+    run of its own; one that fails does not end the others.
     """
     from evals.budget import Caps
-    from evals.choose import chosen
+    from evals.choose import chosen_of
     from evals.dropping import KEY, rule_of
     from evals.model_file import model_path
+    from evals.models import ModelSpec
+    from evals.registered import require_plan
     from evals.runner import dry, run
+    from evals.several import called, foretold, run_each
 
     rule = rule_of(drop_errors_above, drop_per_hour_below, drop_after)
     with open_study(path) as study:
         suite = load(study.info.suite)
         usual = suite.run_defaults
-        spec = chosen(
-            model,
-            model_path(file, os.environ),
-            {
-                "temperature": usual.temperature,
-                "max_tokens": usual.max_tokens,
-                "prefill": usual.prefill,
-            },
-            **decoding,
-        )
+        specs = chosen_of(names, model_path(file, os.environ), usual.decoding, every=every,
+                          **decoding)  # fmt: skip
         asked: dict[str, Any] = {
             "conditions": conditions_to_ask(study, suite, split(conditions), wave_numbers(waves)),
             "samples": usual.samples if samples is None else samples,
             "waves": wave_numbers(waves),
             "recorded": {KEY: rule} if rule else {},
         }
-        if dry_run:
-            click.echo(dry(study, spec, **asked))
-            return
-        with standing_bar(spec.name) as tell:
-            summary = run(
-                study,
-                spec,
-                **asked,
-                workers=workers,
-                exploratory=exploratory,
-                caps=Caps(max_tokens_total, max_cost),
-                tell=tell,
-                warn=say,
-            )
-    say(summary.words)
-    if not summary.complete:
-        raise CheckFailed(summary.why_incomplete)
-    say("next: wavelock score, then wavelock report")
+
+        def one(spec: ModelSpec) -> None:
+            with standing_bar(called(spec)) as tell:
+                summary = run(
+                    study,
+                    spec,
+                    **asked,
+                    workers=workers,
+                    exploratory=exploratory,
+                    caps=Caps(max_tokens_total, max_cost),
+                    tell=tell,
+                    warn=say,
+                )
+            say(summary.words)
+            if not summary.complete:
+                raise CheckFailed(summary.why_incomplete)
+
+        if len(specs) > 1:
+            for line in foretold(study, specs, **asked):
+                click.echo(line, err=not dry_run)
+            if not (dry_run or exploratory):
+                require_plan(study)
+            if not dry_run:
+                run_each(specs, one, say)
+        elif dry_run:
+            click.echo(dry(study, specs[0], **asked).words)
+        else:
+            one(specs[0])
+    if not dry_run:
+        say("next: wavelock score, then wavelock report")
 
 
 def conditions_to_ask(

@@ -45,8 +45,11 @@ def freeze(path: Path, rounds: tuple[str, ...], *, declared: bool) -> None:
         else:
             wave = freeze_wave(study, suite, rounds, faults)
         count = len(study.waves.items([wave.number]))
+        surveyed = sum(r.condition in suite.surveyed for r in study.items.latest())
     click.echo(wave.hash)
     say(f"wave {wave.number} ({wave.label}): {count} items frozen; publish the hash above")
+    if declared and surveyed:
+        say(f"{counted(surveyed, 'item')} that people rate for their own sake stay unfrozen")
 
 
 @command.command("list")

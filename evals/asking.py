@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from time import monotonic
 
-from core.errors import Busy
+from core.errors import Busy, Refused
 from db.connection import DatabaseError
 from db.run_sessions import Ending, RunSessionStore
 from evals.attempts import Attempt, Policy
@@ -54,6 +54,7 @@ def ask_all(work: Asking) -> None:
     )
     ending: Ending = "failed"
     try:
+        _require_alone(work, session)
         asyncio.run(_ask_all(work, source, workers))
         ending = "finished"
     except KeyboardInterrupt:
@@ -63,6 +64,19 @@ def ask_all(work: Asking) -> None:
         # Where the file takes nothing, the session ends by itself before long.
         with suppress(DatabaseError, Busy):
             work.sessions.end(source.session, ending)
+
+
+def _require_alone(work: Asking, session: int) -> None:
+    """Refuse a cap beside another process, whose requests under way it could not reserve.
+
+    Looked at after the session began: of two that begin at once, the later one sees the other.
+    """
+    others = [each for each in work.sessions.of_run(work.run) if each.live and each.id < session]
+    if work.budget.capped and others:
+        raise Refused(
+            f"another process asks run {work.run} just now, so a cap could not be kept; wait until "
+            "it has ended, or go on without a cap"
+        )
 
 
 async def _ask_all(work: Asking, source: Source, workers: int) -> None:

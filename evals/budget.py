@@ -79,6 +79,11 @@ class Budget:
         self.exhausted = False
 
     @property
+    def capped(self) -> bool:
+        """Whether there is any cap to keep."""
+        return self._caps != Caps()
+
+    @property
     def tokens(self) -> int:
         """Tokens that the run used so far."""
         return self._tokens_in + self._tokens_out
@@ -90,7 +95,7 @@ class Budget:
 
     async def room(self, prompt: Prompt) -> bool:
         """Reserve one request; ``False`` when the cap would be passed and nothing is in flight."""
-        if self._caps.tokens is None and self._caps.cost is None:
+        if not self.capped:
             return True
         need = (2 * tokens_of(prompt), self._answer)
         while not self._fits(need):

@@ -1,8 +1,8 @@
-"""Which model ``--model`` means: one that needs no file, or one of the models file."""
+"""Which models ``--model`` means: such as need no file, and those of the models file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ def chosen(
     file
         The models file; read only when it is needed.
     usual
-        How the suite asks models that no file describes; ``None`` leaves a setting open.
+        How the suite asks where the file names nothing; ``None`` leaves a setting open.
     given
         What overrules the file, by the names of :func:`evals.models.parse_model`; ``None`` is
         not given.
@@ -43,10 +43,33 @@ def chosen(
         return parse_model(text, **{**wanted, **settings})
     if not file.exists():
         return parse_model(text, **settings)  # it says what could be meant
-    model = named(load_models(file), text.strip(), file)
+    model = named(load_models(file, usual), text.strip(), file)
     fixed = sorted(settings.keys() & {"api_model", "key_env"})
     if fixed:
         raise InputError(f"{model.name} stands in {file}; change its {fixed[0]} there")
     check_decoding(*(settings.get(name) for name in ("temperature", "top_p", "max_tokens")))
+    if settings.get("max_tokens") == 0:
+        settings["max_tokens"] = None  # the provider's default, as for a URL
     lacks = PROVIDERS[model.provider].lacks
     return replace(model, **{name: v for name, v in settings.items() if name not in lacks})
+
+
+def chosen_of(
+    texts: Sequence[str],
+    file: Path,
+    usual: Mapping[str, Any] | None = None,
+    *,
+    every: bool = False,
+    **given: Any,
+) -> tuple[ModelSpec, ...]:
+    """Return the models that are meant, each once: those of the texts, or all of the file.
+
+    Raises
+    ------
+    InputError
+        When there is no such model, none or both are asked for, or a setting is out of its range.
+    """
+    if every == bool(texts):
+        raise InputError("say which models: --model, as often as there are models, or --all-models")
+    names = [model.name for model in load_models(file)] if every else texts
+    return tuple(dict.fromkeys(chosen(name, file, usual, **given) for name in names))

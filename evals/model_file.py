@@ -6,6 +6,8 @@ environment variables that do.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,8 @@ DECODING: Mapping[str, type] = {
 LEFT = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
 LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout")
 PRICES = ("input", "output")
+OURS = ("model", "messages", "contents", "stream")  # fields that a run fills in itself
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 KINDS = {float: "a number", int: "a whole number", str: "a text"}
 
 
@@ -43,8 +47,13 @@ def model_path(given: Path | None, environment: Mapping[str, str]) -> Path:
     return given or Path(environment.get("WAVELOCK_MODELS") or FILE)
 
 
-def load_models(path: Path) -> tuple[ModelSpec, ...]:
+def load_models(path: Path, usual: Mapping[str, Any] | None = None) -> tuple[ModelSpec, ...]:
     """Read a models file.
+
+    Parameters
+    ----------
+    usual
+        Decoding that holds where an entry names none: how the suite asks; ``None``: no wish.
 
     Raises
     ------
@@ -57,7 +66,7 @@ def load_models(path: Path) -> tuple[ModelSpec, ...]:
         raise NotFound(f"there is no models file {path}; docs/models.md shows one") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}") from error
-    return parse_models(text, str(path))
+    return parse_models(text, str(path), usual)
 
 
 def named(models: tuple[ModelSpec, ...], name: str, path: Path) -> ModelSpec:
@@ -74,8 +83,10 @@ def named(models: tuple[ModelSpec, ...], name: str, path: Path) -> ModelSpec:
     raise NotFound(f"{path} has no model “{name}”; there is {', '.join(m.name for m in models)}")
 
 
-def parse_models(text: str, source: str) -> tuple[ModelSpec, ...]:
-    """Read models from TOML.
+def parse_models(
+    text: str, source: str, usual: Mapping[str, Any] | None = None
+) -> tuple[ModelSpec, ...]:
+    """Read models from TOML; what an entry leaves open is as usual, or else our default.
 
     Raises
     ------
@@ -86,14 +97,15 @@ def parse_models(text: str, source: str) -> tuple[ModelSpec, ...]:
     for place, fault in _faults(raw):
         key = ".".join(str(step) for step in place if isinstance(step, str))
         raise InputError(f"{source}, line {line_of(text, place)}, key {key}: {fault}")
-    return tuple(_spec(entry) for entry in raw["model"])
+    wanted = {name: value for name, value in (usual or {}).items() if value is not None}
+    return tuple(_spec(entry, wanted) for entry in raw["model"])
 
 
-def _spec(entry: Mapping[str, Any]) -> ModelSpec:
+def _spec(entry: Mapping[str, Any], usual: Mapping[str, Any]) -> ModelSpec:
     """Build one model from an entry that was checked."""
     provider: ProviderName = entry["provider"]
     given = dict(entry.get("decoding", {}))
-    decoding = {"temperature": TEMPERATURE, "max_tokens": MAX_TOKENS, **given}
+    decoding = {"temperature": TEMPERATURE, "max_tokens": MAX_TOKENS, **usual, **given}
     lacks = PROVIDERS[provider].lacks
     left = {name for name in LEFT if decoding.get(name) == DEFAULT} | lacks
     kept = {name: value for name, value in decoding.items() if name not in left}
@@ -150,7 +162,10 @@ def _faults_of(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...]
         _address(entry)
     except InputError as error:
         yield ("endpoint",), str(error)
+    if not VARIABLE.fullmatch(entry.get("key_env", "_")):
+        yield ("key_env",), "must be the name of a variable of the environment, never the key"
     yield from _faults_of_decoding(entry.get("decoding", {}))
+    yield from _faults_of_extra(entry.get("extra", {}))
     yield from _faults_of_numbers("limits", entry.get("limits", {}), LIMITS)
     yield from _faults_of_numbers("prices", entry.get("prices", {}), PRICES)
     if "prices" in entry and len(entry["prices"]) < len(PRICES):
@@ -186,6 +201,16 @@ def _faults_of_decoding(decoding: Mapping[str, Any]) -> Iterator[tuple[tuple[str
             yield place, fault
 
 
+def _faults_of_extra(extra: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:
+    for name, value in extra.items():
+        if name in OURS:
+            yield ("extra", name), "is filled in by the run itself"
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            yield ("extra", name), "cannot be written as JSON, which requests are made of"
+
+
 def _or_default(name: str) -> str:
     return f", or {DEFAULT!r}" if name in LEFT else ""
 
@@ -219,6 +244,6 @@ def _faults_of_numbers(
 
 def _faults_of_prefill(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:
     if entry.get("decoding", {}).get("prefill"):
-        why = PROVIDERS[entry["provider"]].no_prefill(_spec(entry))
+        why = PROVIDERS[entry["provider"]].no_prefill(_spec(entry, {}))
         if why:
             yield ("decoding", "prefill"), f"cannot be sent: {why}"

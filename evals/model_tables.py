@@ -28,7 +28,10 @@ COLUMNS = (
 def models_table(models: Sequence[ModelSpec]) -> Table:
     """Return one row per model; keys are named and never shown."""
     rows = tuple(_row(model) for model in models)
-    notes = ("Prices are dollars per million tokens.",)
+    notes = (
+        "A run takes what an entry does not name from the suite (temperature, max tokens, prefill)."
+        " Prices are dollars per million tokens.",
+    )
     return Table("models", counted(len(rows), "model"), COLUMNS, rows, notes)
 
 

@@ -18,7 +18,7 @@ from db.file import StudyFile
 from evals.asking import Asking, ask_all
 from evals.attempts import Policy
 from evals.backends import opened
-from evals.budget import Budget, Caps
+from evals.budget import Budget, Caps, Estimate
 from evals.keeper import Keeper
 from evals.models import ModelSpec
 from evals.plan import estimate, identity, planned
@@ -68,7 +68,8 @@ class RunSummary:
     def words(self) -> str:
         """What a person is told at the end: counts, states, tokens, cost, and who answered."""
         states = ", ".join(f"{n} {state}" for state, n in self.states.items() if n)
-        said = f"run {self.run}: {self.present} of {self.expected} answered ({states})"
+        said = f"run {self.run}: {self.present} of {self.expected} answered"
+        said += f" ({states})" if states else ""
         said += f"; {self.tokens:,} tokens"
         said += "" if self.cost is None else f", ${self.cost:.4f}"
         if len(self.answered_by) > 1:
@@ -92,10 +93,10 @@ def dry(
     samples: int,
     waves: Sequence[int] | None = None,
     recorded: Mapping[str, Any] | None = None,
-) -> str:
-    """Say in words what a run would ask and cost; nothing is asked."""
+) -> Estimate:
+    """Return what a run would still ask and cost; nothing is asked."""
     plan = planned(study, spec, conditions=conditions, samples=samples, waves=waves, more=recorded)
-    return estimate(study, spec, plan).words
+    return estimate(study, spec, plan)
 
 
 def run(
@@ -185,6 +186,7 @@ def run(
     complete = record.present == plan.expected
     if complete and entry.closed_at is None:
         study.runs.close(entry.id)
+    spent = study.run_counts.spent(entry.id)  # by other processes as well
     return RunSummary(
         run=entry.id,
         expected=plan.expected,
@@ -194,6 +196,6 @@ def run(
         seconds=round(perf_counter() - began, 3),
         capped=budget.exhausted,
         answered_by=tuple(study.run_counts.answered_by(entry.id)),
-        tokens=budget.tokens,
-        cost=budget.cost,
+        tokens=spent.tokens_in + spent.tokens_out,
+        cost=spec.prices.cost(spent.tokens_in, spent.tokens_out) if spec.prices else None,
     )

@@ -76,6 +76,15 @@ class RunDefaults:
     max_tokens: int | None = None
     prefill: str | None = None
 
+    @property
+    def decoding(self) -> dict[str, float | str | None]:
+        """How an answer is drawn, by the names of a model's settings."""
+        return {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "prefill": self.prefill,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class DraftForm:

@@ -63,6 +63,35 @@ def test_from_a_models_file_to_a_checked_run(wavelock: Any, models: Any, study_p
         assert KEY.encode() not in file.read_bytes()
 
 
+def test_all_models_of_a_file_in_one_command(wavelock: Any, models: Any, study_path: Path) -> None:
+    """Counted first, asked one after the other, a failed one named; again asks only that one."""
+    with mock() as server:
+        models(server.url)
+        file = Path("models.toml")
+        other = file.read_text().replace("claude", "other")
+        gone = other.replace(server.url, "http://127.0.0.1:9").replace("other", "gone")
+        go = ("--study", study_path, "run", "--all-models", "-k", "1", "--conditions", "A*",
+              "--exploratory")  # fmt: skip
+        file.write_text(f"{gone}\n{file.read_text()}\n{other}")
+        dry = wavelock(*go, "--dry-run")
+        assert dry.code == 0
+        assert [line.split(":")[0] for line in dry.out.splitlines()] == [
+            "gone", "claude", "other", "3 models",
+        ]  # fmt: skip
+        assert server.counts()["requests"] == 0
+        done = wavelock(*go)
+        assert (done.code, done.out) == (1, "")
+        assert "3 models: " in done.err
+        assert "1 of 3 models are not done: gone" in done.err
+        asked = server.counts()["requests"]
+        file.write_text(file.read_text().replace("http://127.0.0.1:9", server.url))
+        again = wavelock(*go)
+        assert again.code == 0
+        assert server.counts()["requests"] == asked * 3 // 2
+    assert wavelock("--study", study_path, "run").code == 2
+    assert wavelock("--study", study_path, "run", "--all-models", "--model", "claude").code == 2
+
+
 def test_a_run_is_dropped_for_a_reason(wavelock: Any, study_path: Path) -> None:
     """A drop needs a reason or a rule, and is in the ledger."""
     drop = ("--study", study_path, "runs", "drop")

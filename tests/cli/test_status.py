@@ -95,8 +95,9 @@ def test_a_round_is_planned_with_a_shipped_form(wavelock: Any, study_path: Path,
     done = wavelock("--study", study_path, "round", "plan", "new", *PLAN, "--form", form)
     assert done.code == 0, done
     assert f"note: the form {form} can be rated and analysed, but not decided on" in done.err
-    wavelock("--study", study_path, "round", "open", "new")
-    wavelock("--study", study_path, "round", "close", "new")
+    wavelock("--study", study_path, "round", "open", "new", "--exploratory")
+    closed = wavelock("--study", study_path, "round", "close", "new", "--incomplete")
+    assert closed.err == "round new is closed; next: wavelock report\n"  # include would refuse it
     refused = wavelock("--study", study_path, "include", "new")
     assert f"its form {form} does not require choice, confidence" in one_line(refused)
 

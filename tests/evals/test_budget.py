@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from core.errors import InputError
+from core.errors import InputError, Refused
 from core.runs import Prices, Reply
+from db.file import open_study
 from evals.budget import Caps, used
 from evals.models import parse_model
 from evals.plan import estimate, planned
@@ -49,6 +50,37 @@ def test_a_cap_is_not_passed_and_a_higher_one_goes_on(
     whole = run(study, spec_of(endpoint), **ASKED, caps=Caps(tokens=100_000, cost=1.0))
     assert whole.complete
     assert len(endpoint.requests) == 40
+
+
+def test_a_cap_below_the_first_request_leaves_nothing_to_count(
+    make_study: Any, endpoint: Any
+) -> None:
+    """No state is said where there is none."""
+    done = run(make_study(1), spec_of(endpoint), **ASKED, caps=Caps(tokens=1))
+    assert done.words == "run 1: 0 of 10 answered; 0 tokens, $0.0000"
+    assert endpoint.requests == []
+
+
+def test_a_cap_is_not_shared_between_processes(
+    make_study: Any, endpoint: Any, complete: Any
+) -> None:
+    """Beside another process a cap could be passed, so it is refused; without one both go on."""
+    study, found = make_study(4), []
+    spec = spec_of(endpoint)
+
+    def beside(answered: int, _: int) -> None:
+        if answered == 2 and not found:
+            with open_study(study.path) as other:
+                with pytest.raises(Refused, match="another process asks run 1 just now") as refused:
+                    run(other, spec, **ASKED, caps=Caps(tokens=10**6))
+                found.append(refused.value)
+
+    endpoint.behave = lambda *_: usage(complete, 30, 20)
+    whole = run(study, spec, **ASKED, workers=1, progress=beside)
+    assert len(found) == 1
+    assert (whole.complete, whole.tokens, len(endpoint.requests)) == (True, 40 * 50, 40)
+    ended = [session.ended for session in study.run_sessions.of_run(whole.run)]
+    assert ended == ["finished", "failed"]
 
 
 def test_a_cap_in_money_needs_prices(make_study: Any, endpoint: Any) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError, NotFound
 from core.runs import Prices
-from evals.choose import chosen
+from evals.choose import chosen, chosen_of
 from evals.model_file import load_models, model_path, parse_models
 from evals.models import Limits
 
@@ -74,6 +74,10 @@ def test_everything_that_a_file_can_say() -> None:
         ('"http://127.0.0.1:9"', '"http://me:key@x"', 25, "may carry no key"),
         ("seed = 3", 'seed = "x"', 26, "a whole number"),
         ("[model.extra]", "[model.extra", 18, "not TOML"),
+        ('key_env = "A_KEY"', 'key_env = "sk-proj-1"', 6, "name of a variable"),
+        ("store = false", "store = 2026-01-01", 19, "extra.store: cannot be written as JSON"),
+        ("store = false", "store = [inf]", 19, "extra.store: cannot be written as JSON"),
+        ("store = false", 'model = "another"', 19, "extra.model: is filled in by the run"),
     ],
 )
 def test_what_is_wrong_is_named_with_file_and_line(
@@ -86,6 +90,7 @@ def test_what_is_wrong_is_named_with_file_and_line(
     text = str(caught.value)
     assert said in text
     assert "\n" not in text
+    assert "sk-proj" not in text
     found = re.match(r"m\.toml, line (\d+)", text)
     assert found
     assert abs(int(found[1]) - line) <= 1
@@ -123,6 +128,34 @@ def test_what_the_command_line_overrules(tmp_path: Path) -> None:
         chosen("c", file)
     with pytest.raises(InputError, match="use embedded, scripted"):
         chosen("c", tmp_path / "none.toml")
+
+
+def test_what_the_file_leaves_open_is_as_the_suite_asks(tmp_path: Path) -> None:
+    """Command line over file, file over suite, suite over our own default; "default" is a word."""
+    file = tmp_path / "models.toml"
+    file.write_text(GOOD)
+    usual = {"temperature": 0.2, "max_tokens": 99, "prefill": "Begin:"}
+    first, second = chosen("a", file, usual), chosen("b", file, usual)
+    assert (first.temperature, first.max_tokens, first.prefill) == (None, 120, "Begin:")
+    assert (second.temperature, second.max_tokens, second.prefill) == (0.2, 99, "Answer:")
+    said = chosen("b", file, usual, temperature=0.9, max_tokens=7, prefill="")
+    assert (said.temperature, said.max_tokens, said.prefill) == (0.9, 7, "")
+    nothing = dict.fromkeys(usual)
+    assert chosen("b", file, nothing) == chosen("b", file)
+    assert chosen("a", file, max_tokens=0).max_tokens is None  # left to the provider, not sent as 0
+
+
+def test_several_models_or_all_of_the_file(tmp_path: Path) -> None:
+    """Each once, in the order in which they are named; a selection is one or the other."""
+    file = tmp_path / "models.toml"
+    file.write_text(GOOD)
+    assert [model.name for model in chosen_of((), file, every=True)] == ["a", "b"]
+    assert [model.name for model in chosen_of(("b", "scripted", "b"), file)] == ["b", "scripted"]
+    usual = {"temperature": 0.2}
+    assert chosen_of((), file, usual, every=True)[1] == chosen("b", file, usual)
+    for names, every in (((), False), (("a",), True)):
+        with pytest.raises(InputError, match="or --all-models"):
+            chosen_of(names, file, every=every)
 
 
 def test_keys_are_not_in_it(monkeypatch: Any) -> None:

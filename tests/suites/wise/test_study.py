@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from annotate.simulate import simulate_ratings
 from annotate.sitting import RatingSitting
 from cli.main import cli
-from core.errors import CheckFailed
-from db.file import StudyFile, open_study
-from db.waves import FrozenDocument
+from core.errors import CheckFailed, Refused
+from db.file import open_study
 from evals.models import parse_model
 from evals.runner import run
 from evals.scoring import score
+from evals.verifiers.catalogue import faults
 from suites.base import frozen_document
 from suites.wise.suite import SUITE
 from suites.wise.tasks import shipped
@@ -39,17 +39,6 @@ def call(path: Path, *words: str) -> str:
     return done.stdout
 
 
-def freeze(study: StudyFile) -> None:
-    """Freeze every item that models are asked, as declared."""
-    facts = study.items.facts()
-    documents = [
-        FrozenDocument(r.item, r.id, frozen_document(SUITE, r, facts[r.scenario], "salt"))
-        for r in study.items.latest()
-        if r.condition not in SUITE.surveyed
-    ]
-    study.waves.freeze("declared", {"suite": "wise"}, documents)
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four tasks, frozen, run by the fake, scored, and a rehearsed survey; only copied."""
@@ -63,8 +52,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = folder / "study.db"
     call(path, "init", str(path), "--suite", "wise", "--from", str(folder))
     call(path, "items", "check")
+    call(path, "wave", "freeze", "--declared")
     with open_study(path) as study:
-        freeze(study)
         done = run(study, parse_model("scripted"), conditions=SUITE.run_conditions,
                    samples=SUITE.run_defaults.samples)  # fmt: skip
         assert (done.present, done.expected) == (300, 300)
@@ -82,6 +71,40 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def path(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path / "study.db"))
+
+
+def test_what_people_rate_for_its_own_sake_is_not_frozen(path: Path) -> None:
+    """Declaring freezes what models are asked, each item readable; the survey can be planned."""
+    with open_study(path) as study:
+        frozen = study.waves.items()
+        latest = study.items.latest()
+        facts = study.items.facts()
+    assert {item.condition for item in frozen} == set(SUITE.run_conditions)
+    assert {r.condition for r in latest} - {i.condition for i in frozen} == set(SUITE.surveyed)
+    documents = [frozen_document(SUITE, r, facts[r.scenario], "salt") for r in latest]
+    assert [fault for document in documents for fault in faults(document)] == []
+    again = CliRunner().invoke(cli, ["--study", str(path), "wave", "freeze", "--declared"])
+    assert isinstance(again.exception, Refused)
+    call(path, "round", "plan", "later", "--design", "crossed", "--seats", "5", "--auditors", "0",
+         "--conditions", "wording/*")  # fmt: skip
+
+
+def test_what_people_were_surveyed_on_does_not_keep_the_rest_from_being_declared(
+    path: Path,
+) -> None:
+    """A survey decides nothing, so it may come before the wave as well as after it."""
+    early = path.parent / "early.db"
+    own = path.parent / "own"
+    own.mkdir()
+    (own / "tasks.csv").write_text("id,task,target\nx,Name a fruit.,5\n", "utf-8")
+    call(early, "init", str(early), "--suite", "wise", "--from", str(own))
+    call(early, "round", "plan", "survey", "--design", "crossed", "--seats", "2", "--ratings", "2",
+         "--auditors", "0", "--conditions", "wording/*")  # fmt: skip
+    with open_study(early) as study:
+        study.rounds.open(study.rounds.named("survey").id)
+    done = CliRunner().invoke(cli, ["--study", str(early), "wave", "freeze", "--declared"])
+    assert done.exit_code == 0, done.output
+    assert "24 items that people rate for their own sake stay unfrozen" in done.stderr
 
 
 def test_every_table_and_figure_is_there_by_name(path: Path) -> None:
@@ -161,8 +184,7 @@ def test_panels_that_own_tasks_lack_are_not_asked_and_that_is_said(tmp_path: Pat
     (tmp_path / "tasks.csv").write_text("id,task,target\nx,Name a fruit.,5\n", "utf-8")
     own = tmp_path / "own.db"
     call(own, "init", str(own), "--suite", "wise", "--from", str(tmp_path))
-    with open_study(own) as study:
-        freeze(study)
+    call(own, "wave", "freeze", "--declared")
     done = CliRunner().invoke(
         cli, ["--study", str(own), "run", "--exploratory", "--model", "scripted"]
     )
@@ -183,6 +205,22 @@ def test_a_run_takes_the_suite_s_defaults(path: Path) -> None:
         latest = study.runs.all()[-1]
         assert latest.config["samples"] == 3
         assert latest.config["conditions"] == ["range/AVOID", "range/NEG", "range/POS"]
+    both = CliRunner().invoke(
+        cli,
+        [
+            "--study",
+            str(path),
+            "run",
+            "--model",
+            "scripted",
+            "--model",
+            "http://127.0.0.1:9",
+            "--api-model",
+            "m",
+        ],
+    )
+    assert isinstance(both.exception, Refused)  # once for all models, not once for each
+    assert "nothing is preregistered" in str(both.exception)
     assert SUITE.run_defaults.max_tokens == 120
     assert SUITE.run_defaults.prefill == ""
     assert set(SUITE.run_conditions).isdisjoint(SUITE.surveyed)
