@@ -23,6 +23,7 @@ from core.rules import (
 )
 from core.study import GivenAudit, GivenRating, Round
 from core.tables import Column, Table
+from core.words import counted
 from db.file import StudyFile
 from stats.inclusion import decide
 
@@ -191,4 +192,4 @@ def _counts(decisions: Sequence[Decision]) -> str:
     verdicts = ("include", "revise", "exclude", "undecided")
     counts = {verdict: sum(d.verdict == verdict for d in decisions) for verdict in verdicts}
     listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    return f"{len(decisions)} scenarios: {listed}."
+    return f"{counted(len(decisions), 'scenario')}: {listed}."

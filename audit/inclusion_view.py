@@ -23,6 +23,8 @@ from core.rules import (
 from core.study import Round
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
+from suites.registry import load
+from suites.rules import require_fit
 
 PAIR = "pair"
 EXPLORATORY = "EXPLORATORY, nothing recorded"
@@ -72,6 +74,7 @@ def what_if(
     """Hold a round against changed thresholds; nothing is recorded, whatever comes of it."""
     rule = rule_in_force(study, campaign)
     tried = changed_rule(rule, changes)
+    require_fit(tried, load(study.info.suite).conditions, campaign.form)
     before, after = (
         of_scenario(decide_round(study, campaign, each), scenario) for each in (rule, tried)
     )

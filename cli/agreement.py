@@ -48,7 +48,9 @@ def command(
         table = agreement_table(
             study, campaign, seed=seed, replicates=replicates, by=facts, full=True, among=among
         )
-        marks = round_marks(study, campaign, code=analysis_version(), seed=seed)
+        marks = round_marks(
+            study, campaign, code=analysis_version(), seed=seed, subset=selection.subset
+        )
     table = with_caveats(mark(table, marks))
     table = told(table, selection) if selection.restricted else table
     show(by_question(table) if form == "text" else [table], form)

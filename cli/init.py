@@ -8,7 +8,10 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from core.errors import InputError
+from core.items import Scenario
 from db.file import create_study
+from suites.base import Suite
 from suites.registry import load
 
 
@@ -24,14 +27,28 @@ from suites.registry import load
     metavar="DIR",
     help="Drafted items of your own, in the suite's format, instead of those that ship.",
 )
+@click.option(
+    "--empty", is_flag=True, help="Start without items; wavelock items import brings them."
+)
 @click.option("--title", help="What the study is called; the suite's title unless given.")
-def command(path: Path, suite_name: str, folder: Path | None, title: str | None) -> None:
-    """Make a new study at PATH with the drafted items of a suite."""
+def command(
+    path: Path, suite_name: str, folder: Path | None, title: str | None, *, empty: bool
+) -> None:
+    """Make a new study at PATH with the drafted items of a suite, your own, or none yet."""
+    if empty and folder is not None:
+        raise InputError("--empty starts without items and --from with those of a folder; give one")
     suite = load(suite_name)
-    scenarios = suite.scenarios() if folder is None else suite.scenarios_in(folder)
+    scenarios = _drafted(suite, folder, empty=empty)
     with create_study(
         path, title=title or suite.title, suite=suite.name, scenarios=scenarios
     ) as study:
         count = len(study.items.latest())
     say(f"{path}: {len(scenarios)} scenarios, {count} drafted items of {suite.name}")
-    say(f"next: wavelock --study {shlex.quote(str(path))} items check")
+    step = "items import FILE" if empty else "items check"
+    say(f"next: wavelock --study {shlex.quote(str(path))} {step}")
+
+
+def _drafted(suite: Suite, folder: Path | None, *, empty: bool) -> tuple[Scenario, ...]:
+    if empty:
+        return ()
+    return suite.scenarios() if folder is None else suite.scenarios_in(folder)

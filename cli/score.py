@@ -8,6 +8,7 @@ import click
 
 from cli.diagnostics import say
 from cli.progress import bar
+from core.errors import InputError
 from core.verifiers import asked_for
 from db.file import open_study
 
@@ -20,6 +21,8 @@ def command(path: Path) -> None:
 
     with open_study(path) as study:
         verifiers = asked_for(item.document for item in study.waves.items())
+        if not verifiers:
+            raise InputError("nothing is frozen yet, so nothing was run that could be scored")
         with bar("scores") as progress:
             count = score(study, verifiers, progress)
     say(f"{count} new scores by {', '.join(verifiers)}; next: wavelock report")

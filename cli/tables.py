@@ -54,10 +54,12 @@ def full_report(
     ids = {item.wave for item in selection.items}
     reported = [wave for wave in study.waves.all() if wave.id in ids]
     code = analysis_version()
-    marks = report_marks(study, reported, code=code, seed=seed, replicates=replicates)
+    among = selection.cells if selection.restricted else None
+    marks = report_marks(
+        study, reported, code=code, seed=seed, replicates=replicates, subset=selection.subset
+    )
     tables = [mark(table, marks) for table in report.tables]
     tables += family_tables(study.registrations.current(), tables, data.caveats)
-    among = selection.cells if selection.restricted else None
     for campaign in study.rounds.all():
         decisions = [
             decision
@@ -67,7 +69,8 @@ def full_report(
         if not decisions:
             continue
         agreement = agreement_table(study, campaign, seed=seed, among=among)
-        tables.append(mark(agreement, round_marks(study, campaign, code=code, seed=seed)))
+        standing = round_marks(study, campaign, code=code, seed=seed, subset=selection.subset)
+        tables.append(mark(agreement, standing))
         tables.append(
             decisions_table(
                 campaign,

@@ -230,6 +230,8 @@ def _loads(text: str) -> Any:
 def flattened(value: object) -> dict[str, str]:
     """Return the cells of an object; objects inside it become columns with dotted names.
 
+    An empty object says nothing as a whole group of columns, and is kept as ``{}`` inside one.
+
     Raises
     ------
     ValueError
@@ -245,7 +247,7 @@ def flattened(value: object) -> dict[str, str]:
 def _flatten(value: Mapping[str, Any], prefix: str, cells: dict[str, str]) -> None:
     for name, entry in value.items():
         key = f"{prefix}{name}"
-        if isinstance(entry, dict):
+        if isinstance(entry, dict) and (entry or not prefix):
             _flatten(entry, f"{key}.", cells)
             continue
         if key in cells:
@@ -258,7 +260,7 @@ def _text(value: Any) -> str:
         return Bare()
     if isinstance(value, bool):
         return Bare(str(value).lower())
-    if isinstance(value, list):
+    if isinstance(value, (list, dict)):
         return Bare(json.dumps(_plain(value), ensure_ascii=False))
     text: str = value if isinstance(value, str) else str(value)
     text.encode()  # half a character is refused here, with its line

@@ -1,7 +1,8 @@
 """Which numbers of a report were preregistered: marked one by one, with the reason why not.
 
 A number is preregistered when its metric is named in the plan, the analysis code, seed and
-replicates are those of the plan, and every round and run below it was begun on the plan.
+replicates are those of the plan, and every round and run below it was begun on the plan. A plan is
+about all that is frozen, so nothing that an analysis was restricted to afterwards is preregistered.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from core.estimate import Estimate
 from core.figures import Figure
 from core.registration import Registration
 from core.study import Round, Wave
+from core.subsets import EVERYTHING, Subset
 from core.tables import Cell, Table
 from db.file import StudyFile
 from exports.cells import REGISTERED
@@ -45,11 +47,17 @@ class Marks:
 
 
 def report_marks(
-    study: StudyFile, waves: Sequence[Wave], *, code: str, seed: int, replicates: int
+    study: StudyFile,
+    waves: Sequence[Wave],
+    *,
+    code: str,
+    seed: int,
+    replicates: int,
+    subset: Subset = EVERYTHING,
 ) -> Marks:
     """Return the marks of a suite's tables over some waves."""
     rounds = dict.fromkeys(name for wave in waves for name in wave.header.get("rounds", {}))
-    found = _marks(study, [study.rounds.named(name) for name in rounds], code, seed)
+    found = _marks(study, [study.rounds.named(name) for name in rounds], code, seed, subset)
     current = study.registrations.current()
     planned = current.document["analysis"]["replicates"] if current else replicates
     if replicates != planned:
@@ -58,12 +66,16 @@ def report_marks(
     return found
 
 
-def round_marks(study: StudyFile, campaign: Round, *, code: str, seed: int) -> Marks:
+def round_marks(
+    study: StudyFile, campaign: Round, *, code: str, seed: int, subset: Subset = EVERYTHING
+) -> Marks:
     """Return the marks of tables over one round's ratings; no run is below them."""
-    return replace(_marks(study, [campaign], code, seed), runs={})
+    return replace(_marks(study, [campaign], code, seed, subset), runs={})
 
 
-def _marks(study: StudyFile, rounds: Sequence[Round], code: str, seed: int) -> Marks:
+def _marks(
+    study: StudyFile, rounds: Sequence[Round], code: str, seed: int, subset: Subset
+) -> Marks:
     versions = study.registrations.versions()
     current = study.registrations.current()
     if current is None:
@@ -73,6 +85,7 @@ def _marks(study: StudyFile, rounds: Sequence[Round], code: str, seed: int) -> M
         told=_told(current),
         whole=(
             *_analysis(versions, code, seed),
+            *([f"the analysis was restricted: {subset.words}"] if subset.words else []),
             *(
                 f"round {campaign.name} is exploratory"
                 for campaign in rounds

@@ -98,11 +98,15 @@ class DraftForm:
         The action that is meant in each condition, where the design fixes it.
     facts
         The facts of every scenario, each with the values that are allowed; none: any text.
+    matched
+        Conditions that stand together: a scenario has one such set or more, each whole. Empty
+        where every scenario has all conditions.
     """
 
     actions: tuple[str, ...] = ()
     golds: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    matched: tuple[tuple[str, ...], ...] = ()
 
 
 def no_measures(_: Sequence[Scenario]) -> tuple[Table, ...]:

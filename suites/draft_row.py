@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -181,22 +181,26 @@ class _Reader:
         return facts
 
     def _parameters(self) -> dict[str, Any]:
-        found = {}
+        """Return the parameters; a column word-count.exactly is a part of word-count."""
+        found: dict[str, Any] = {}
         for column, cell in self._cells.items():
             name = column.removeprefix("parameter_")
             if name == column or self._absent(cell):
                 continue
-            if "." in name:
-                self._wrong(column, "an object is written as a JSON text")
-                continue
             try:
-                found[name] = self._value(cell)
+                value = self._value(cell)
             except ValueError:
                 self._wrong(column, f"{told(cell)} is no value that can be kept")
+                continue
+            if not _put(found, name.split("."), value):
+                self._wrong(column, "it stands inside a parameter that another column gives")
         return found
 
     def _value(self, cell: str) -> Any:
-        """Return a parameter as what it is; in CSV what looks like a number is one."""
+        """Return a parameter as what it is; in CSV what looks like a number or JSON is that.
+
+        Elsewhere a text is a text, but for an object or a list just as an export writes it.
+        """
         if isinstance(cell, Bare) or (not self._typed and _NUMBER.match(cell)):
             value = json.loads(cell)
             canonical(value)  # NaN and what is too large for a number are refused
@@ -206,7 +210,21 @@ class _Reader:
         if cell[:1] in ("[", "{"):
             try:
                 value = json.loads(cell)
-            except ValueError:
+            except (ValueError, RecursionError):
                 return cell
-            return value if canonical(value) == cell else cell
+            written = canonical(value)
+            return value if written == cell or not self._typed else cell
         return cell
+
+
+def _put(found: dict[str, Any], path: Sequence[str], value: Any) -> bool:
+    """Put a value at its place inside objects; ``False`` when something else stands there."""
+    *outer, last = path
+    for name in outer:
+        inside = found.setdefault(name, {})
+        if not isinstance(inside, dict):
+            return False
+        found = inside
+    free = last not in found
+    found.setdefault(last, value)
+    return free

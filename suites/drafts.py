@@ -2,18 +2,19 @@
 
 Two ways of writing are read. One row per item is what ``wavelock export items`` writes::
 
-    scenario, condition, text, gold, option_a, option_a_action, ..., fact_domain, parameter_target
+    scenario, condition, text, gold, option_a, option_a_action, ..., fact_domain, parameter_flesch
 
 One row per scenario is shorter to write by hand, with a column per condition and action::
 
     scenario, facts.domain, options.heavy, texts.Active, texts.Removed, gold.Active
 
-In JSON and YAML the dotted columns are objects: ``facts: {domain: home}``.
+In JSON and YAML the dotted columns are objects: ``facts: {domain: home}``. What a verifier needs is
+nested once more: ``parameters: {word-count: {exactly: 5}}``, or ``parameter_word-count.exactly``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.items import ItemText, Scenario
@@ -129,20 +130,22 @@ def _items(record: Record) -> Iterator[tuple[Record, Mapping[str, str]]]:
     if not conditions:
         yield replace(record, cells={_column(name): cell for name, cell in cells.items()}), named
         return
-    own_parts = tuple(f"parameters.{condition}." for condition in conditions)
+    own_parts = tuple(f"parameters.{condition}" for condition in conditions)
     shared = {
         _column(name): cell
         for name, cell in cells.items()
-        if not name.startswith(("texts.", "gold.", *own_parts))
+        if not name.startswith(("texts.", "gold.", *(f"{part}." for part in own_parts)))
+        and not (name in own_parts and cell == "{}")
     }
     for condition in conditions:
         prefix = f"parameters.{condition}."
-        own = {
-            f"parameter_{name.removeprefix(prefix)}": cell
-            for name, cell in cells.items()
+        parameters = {
+            f"parameter_{name.removeprefix(prefix)}": name
+            for name in cells
             if name.startswith(prefix)
         }
-        columns = {"condition": f"texts.{condition}", "text": f"texts.{condition}"}
+        own = {column: cells[name] for column, name in parameters.items()}
+        columns = {"condition": f"texts.{condition}", "text": f"texts.{condition}", **parameters}
         own |= {"condition": condition, "text": cells.get(f"texts.{condition}", "")}
         if f"gold.{condition}" in cells:
             own["gold"], columns["gold"] = cells[f"gold.{condition}"], f"gold.{condition}"
@@ -206,13 +209,21 @@ def _not_whole(name: str, rows: Sequence[DraftRow], suite: Suite) -> Iterator[Ro
     for row in rows:
         numbers.setdefault(row.item.condition, set()).add(row.number)
     line, unit = rows[0].line, rows[0].unit
-    if lacking := [c for c in suite.conditions if c not in numbers]:
+    if lacking := _lacking(suite, numbers):
         yield RowFault(line, "condition", f"{name} has no {listed(lacking)}", unit)
     for condition, found in numbers.items():
         gaps = sorted(set(range(1, max(found))) - found)
         if gaps and 0 not in found:
             what = f"{name}/{condition} has a revision {max(found)} without revision {gaps[0]}"
             yield RowFault(line, "revision", what, unit)
+
+
+def _lacking(suite: Suite, found: Container[str]) -> list[str]:
+    """Return what is missing of the matched sets that a scenario has a condition of."""
+    matched = suite.draft.matched or (suite.conditions,)
+    begun = [whole for whole in matched if any(c in found for c in whole)]
+    wanted = {condition for whole in begun or matched for condition in whole}
+    return [c for c in suite.conditions if c in wanted and c not in found]
 
 
 def _draft(name: str, rows: Sequence[DraftRow]) -> Draft:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.items import Scenario
 from core.rules import rule_from_json
-from suites.base import RunDefaults, Suite
+from suites.base import DraftForm, RunDefaults, Suite
 from suites.forms import load
 from suites.wise import items, manifests, panels, tasks
 from suites.wise.construction import faults
@@ -51,6 +51,7 @@ def suite_of(definition: panels.Definition, drafted: Callable[[], Sequence[tasks
         tables=lambda data: tables(data, definition, form),
         figures=lambda data: figures(data, definition),
         run_defaults=DEFAULTS,
+        draft=DraftForm(matched=(*(panel.conditions for panel in definition.panels), survey)),
         surveyed=survey,
         read=read,
     )

@@ -21,6 +21,7 @@ from exports.items import items_data
 from exports.template import template_text
 from suites.core100.pool import scenarios
 from suites.core100.suite import SUITE
+from suites.wise import suite as wise
 from tests.audit.drafts import synthetic, take_in, write
 
 FORMATS = ("csv", "jsonl", "parquet")
@@ -59,6 +60,25 @@ def test_what_was_exported_comes_in_again_byte_for_byte(tmp_path: Path, form: An
         assert study_faults(second) == ()
         again = take_in(second, path)
         assert (again.new, len(again.known)) == ((), 16)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_parameters_and_panels_come_in_again_byte_for_byte(tmp_path: Path, form: Any) -> None:
+    """The same for a suite whose items name verifiers, and whose scenarios differ in conditions."""
+    drafted = [*wise.SUITE.scenarios()[:2], *wise.SUITE.scenarios()[-1:]]
+    path = tmp_path / f"items.{form}"
+    with create_study(
+        tmp_path / "a.db", title="t", suite="wise", scenarios=drafted, salt="salt"
+    ) as first:
+        path.write_bytes(encoded(items_data(first), form))
+    with create_study(
+        tmp_path / "b.db", title="t", suite="wise", scenarios=(), salt="salt"
+    ) as second:
+        intake = checked(second, wise.SUITE, open_drafts(path))
+        assert intake.faults == ()
+        store(second, open_drafts(path), intake)
+        assert second.items.scenarios() == tuple(drafted)
+        assert encoded(items_data(second), form) == path.read_bytes()
 
 
 def test_another_salt_changes_the_order_of_options_alone(tmp_path: Path) -> None:

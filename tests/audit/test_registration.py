@@ -160,6 +160,16 @@ def test_an_amendment_logs_what_changed_and_what_was_known(study: StudyFile, wor
     assert study_faults(study) == ()
 
 
+def test_an_amendment_that_adds_a_round_is_no_tampering(study: StudyFile, workshop: Any) -> None:
+    """What is added whole, field by field, is found again as it was logged."""
+    document = registered(study, workshop, workshop.plan(study))
+    more = {"seed": 2, **document["rounds"][0], "name": "later", "plan": None}
+    version = amend(study, {**document, "rounds": [*document["rounds"], more]}, reason="r",
+                    **NOT_SEEN)  # fmt: skip
+    assert {c.field for c in version.changes} >= {"rounds.later.seats", "rounds.later.kind"}
+    assert study_faults(study) == ()
+
+
 def test_an_amendment_must_be_one(study: StudyFile, workshop: Any) -> None:
     """Before a plan, without a change, without a reason, or against the study: refused."""
     campaign = workshop.plan(study)

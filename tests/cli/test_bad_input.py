@@ -119,7 +119,7 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "several tables as CSV": (("report", "--csv"), "CSV holds one table; name the one"),
     "a page in place of a folder": (("report", "--html", "."), "is a directory"),
     "a page where none can be": (("report", "--html", "/proc/nosuch/x.html"), "/proc/nosuch"),
-    "no model": (("run",), "Missing option '--model'"),
+    "no model": (("run",), "say which models"),
     "a run that is not registered": (
         ("run", "--model", "scripted", "-k", "9"),
         "samples is 9, registered 2; round rehearsal of wave 1 is exploratory",

@@ -167,3 +167,22 @@ def test_a_report_names_its_construction(wavelock: Any, study_path: Path) -> Non
     short = wavelock(*report).out
     assert "What became of 7 candidates" in short
     assert "Candidates, one by one" not in short
+
+
+def test_a_group_begins_with_its_own_drafts(wavelock: Any, path: Path, tmp_path: Path) -> None:
+    """An empty study names its next step, takes a file, and holds nothing of the suite's own."""
+    own, drafts = tmp_path / "own.db", tmp_path / "drafts.csv"
+    made = wavelock("init", own, "--suite", "core100", "--empty")
+    assert (made.code, made.out) == (0, "")
+    assert "0 scenarios, 0 drafted items" in made.err
+    assert f"next: wavelock --study {own} items import" in made.err
+    assert wavelock("--study", own, "ledger", "verify").code == 0
+    wavelock("--study", path, "export", "items", drafts)
+    assert wavelock("--study", own, "items", "import", drafts).code == 0
+    assert wavelock("--study", own, "ledger", "verify").code == 0
+    with open_study(own) as study, open_study(path) as other:
+        assert study.items.facts() == other.items.facts()
+    both = wavelock("init", tmp_path / "x.db", "--suite", "wise", "--empty", "--from", tmp_path)
+    assert both.code == 2
+    assert "give one" in both.err
+    assert not (tmp_path / "x.db").exists()

@@ -172,6 +172,7 @@ def test_decisions_are_explained(wavelock: Any, study_path: Path, tmp_path: Path
         ("auditors=", "not TOML"),
         ("auditors=two", "not TOML"),
         ("auditors=-1", "auditors cannot be -1"),
+        ('decisive=["Gone"]', "names a condition 'Gone'"),
         ("nosuch.toml", "cannot be read; give KEY=VALUE"),
     ):
         done = include("--what-if", wrong)

@@ -49,8 +49,8 @@ def test_a_round_over_named_items_only(wavelock: Any, study_path: Path) -> None:
 def test_a_run_over_conditions_by_pattern(wavelock: Any, study_path: Path) -> None:
     """A pattern is spelled out in the run's configuration, so that it is the same run again."""
     for conditions in ("R*", "Removed"):
-        done = wavelock("--study", study_path, "run", "--exploratory", "--model", "scripted", "-k", "1",
-                        "--conditions", conditions)  # fmt: skip
+        done = wavelock("--study", study_path, "run", "--model", "scripted", "-k", "1",
+                        "--conditions", conditions, "--exploratory")  # fmt: skip
         assert done.code == 0, done.err
     with open_study(study_path) as study:
         asked = [run.config.get("conditions") for run in study.runs.all()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -146,6 +147,18 @@ plain = st.recursive(
 def test_a_document_never_differs_from_itself(document: dict[str, Any]) -> None:
     """Equal documents have no changes, whatever they hold."""
     assert changes(document, document) == ()
+
+
+documents = st.dictionaries(st.text("cd", min_size=1, max_size=2), plain)
+
+
+@given(documents, documents)
+def test_changes_are_the_same_once_documents_were_stored(
+    before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    """A stored document has its keys in another order; what changed is the same set."""
+    stored = [json.loads(canonical(document)) for document in (before, after)]
+    assert set(changes(before, after)) == set(changes(*stored))
 
 
 def test_what_is_not_registered_is_free() -> None:

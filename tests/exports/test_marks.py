@@ -21,6 +21,7 @@ from core.estimate import Estimate
 from core.figures import Interval, IntervalFigure
 from core.registration import Known, Registration
 from core.rules import rule_to_json
+from core.subsets import Subset
 from core.tables import Column, Table
 from db.file import StudyFile
 from evals.scoring import score
@@ -224,6 +225,14 @@ def test_a_registered_study_is_marked_so(study: StudyFile, workshop: Any) -> Non
 def test_another_analysis_is_exploratory(study: StudyFile, asked: dict[str, int]) -> None:
     """Another seed and other replicates are not those of the plan."""
     assert set(paired(study, **asked).values()) == {(E, E)}
+
+
+@pytest.mark.parametrize("subset", [Subset(waves=(1,)), Subset(without_pilot=True)])
+def test_a_restricted_analysis_is_exploratory(study: StudyFile, subset: Subset) -> None:
+    """Whoever may choose the items after the answers came has registered nothing about them."""
+    assert set(paired(study, subset=subset).values()) == {(E, E)}
+    (table, *_) = full_report(study, seed=1, replicates=200, subset=subset).tables
+    assert any(f"restricted: {subset.words}" in note for note in table.notes)
 
 
 def test_other_code_is_exploratory(study: StudyFile, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,14 @@ FAULTS: dict[str, tuple[Callable[[Rows], Any], str]] = {
     "revision": (at(0, revision="two"), "column revision: 'two' is no number of a revision"),
     "revision 0": (at(0, revision=0), "column revision: '0' is no number of a revision"),
     "revisions": (at(0, revision=3), "S1/Active has a revision 3 without revision 1"),
-    "parameter": (at(0, parameters={"a": {"b": 1}}), "parameters.a.b: an object is written as a"),
+    "parameter": (
+        at(0, parameters={"a": 1}, **{"parameter_a.b": 2}),
+        "parameter_a.b: it stands inside a parameter that another column gives",
+    ),
+    "parameter twice": (
+        at(0, **{"parameter_a.b": 2, "parameter_a": '{"b":1}'}),
+        "parameter_a: it stands inside a parameter that another column gives",
+    ),
 }
 
 
@@ -169,6 +176,49 @@ def test_parameters_are_those_of_a_condition_or_of_all() -> None:
     assert draft.scenario.item("Removed").parameters == {"length": 5, "word": "x"}
 
 
+def test_what_a_verifier_needs_is_nested_under_its_name() -> None:
+    """Objects stay objects, also empty ones, for all conditions or one."""
+    wanted = {"word-range": {"between": [8, 12]}, "dash-list": {}}
+    entry = nested("S1") | {
+        "parameters": {**wanted, "Removed": {"word-count": {"exactly": 5}}, "Active": {}}
+    }
+    (draft,) = drafts([entry]).drafts
+    assert draft.scenario.item("Active").parameters == wanted
+    assert draft.scenario.item("Removed").parameters == {**wanted, "word-count": {"exactly": 5}}
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        ("parameter_word-range.between", '"[8, 12]"'),
+        ("parameters.word-range.between", '"[8,12]"'),
+        ("parameter_word-range", '"{""between"": [8, 12]}"'),
+    ],
+)
+def test_csv_says_what_a_verifier_needs_in_a_column_or_as_json(column: str, cell: str) -> None:
+    """Whoever writes a table by hand need not know how an export spaces JSON."""
+    text = f"scenario,condition,text,fact_topic,{column}\n"
+    text += "".join(f"W1,{c},t,x,{cell}\n" for c in FREE.conditions)
+    found = read_drafts(read(text.encode(), "csv"), FREE)
+    assert found.faults == ()
+    (draft,) = found.drafts
+    assert draft.scenario.items[0].parameters == {"word-range": {"between": [8, 12]}}
+
+
+def test_a_scenario_has_the_matched_sets_that_it_begins() -> None:
+    """A suite of several panels has scenarios of some of them; a panel is never half there."""
+    one, other = ("exact/POS", "exact/NEG"), ("json/POS", "json/NEG")
+    suite = replace(FREE, conditions=(*one, *other), draft=DraftForm(matched=(one, other)))
+
+    def told(*conditions: str) -> list[str]:
+        found = [{"scenario": "W1", "condition": c, "text": "t"} for c in conditions]
+        return [fault.what for fault in drafts(found, suite).faults]
+
+    assert told(*one) == told(*other) == told(*one, *other) == []
+    assert told(one[0]) == [f"W1 has no {one[1]}"]
+    assert told(*other, one[1]) == [f"W1 has no {one[0]}"]
+
+
 def test_a_suite_that_declares_little_takes_what_it_declares() -> None:
     """Without actions, items need no options and no gold; parameters keep their kinds."""
     values = {"target": 5, "ratio": 0.5, "exact": True, "word": "5", "list": [1, 2]}
@@ -190,7 +240,7 @@ def test_a_suite_that_declares_little_takes_what_it_declares() -> None:
     assert type(item.parameters["exact"]) is bool
 
 
-def test_csv_takes_what_looks_like_a_number_for_one() -> None:
+def test_csv_takes_what_looks_like_a_number_or_a_list_for_one() -> None:
     """CSV knows no kinds, so parameters are read by their looks, and texts never are."""
     text = "scenario,condition,text,fact_topic,parameter_a,parameter_b,parameter_c\n"
     text += "".join(f'W1,{c},12,007,"[1, 2]",5,true\n' for c in FREE.conditions)
@@ -199,7 +249,7 @@ def test_csv_takes_what_looks_like_a_number_for_one() -> None:
     draft = found.drafts[0].scenario
     item = draft.items[0]
     assert (item.text, draft.facts["topic"]) == ("12", "007")
-    assert item.parameters == {"a": "[1, 2]", "b": 5, "c": True}
+    assert item.parameters == {"a": [1, 2], "b": 5, "c": True}
 
 
 def test_revisions_stand_in_their_order() -> None:
