@@ -58,10 +58,13 @@ def measured(side: str, port: int, workers: int, count: int) -> tuple[float, flo
     return rate, cpu
 
 
-def measured_by_peer(python: str, port: int, workers: int, count: int) -> tuple[float, float]:
-    """Return the same of another program, by its own Python."""
-    script = str(Path(__file__).with_name("_peer.py"))
-    rate, cpu = _told([python, script], port, workers, count)
+def measured_by_peer(
+    name: str, program: str, port: int, workers: int, count: int
+) -> tuple[float, float]:
+    """Return the same of another program: by its own Python, or by its executable."""
+    script = str(Path(__file__).with_name(f"_{name}.py"))
+    command = [program, script] if name == "inspect_ai" else [sys.executable, script, program]
+    rate, cpu = _told(command, port, workers, count)
     return rate, cpu
 
 

@@ -1,4 +1,4 @@
-"""A run with everything kept, against a bare loop of requests and against inspect_ai."""
+"""A run with everything kept, against a bare loop of requests, inspect_ai and promptfoo."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from benchmarks._asking import DELAY, measured, measured_by_peer, peak, server
 from benchmarks._page import Row
 
 # workers, requests, and the least share of a bare loop's speed
-SIZES = ((32, 4000, 0.95), (128, 12_000, 0.9), (256, 16_000, 0.6))
+SIZES = ((32, 1600, 0.95), (128, 6000, 0.9), (256, 8000, 0.6))
 MOST_CPU = 3.0  # milliseconds per generation with everything kept
-PEER = "WAVELOCK_BENCH_INSPECT"  # names a Python that has inspect_ai
+PEERS = {  # each with the variable that names the program that has it: a Python, an executable
+    "inspect_ai": "WAVELOCK_BENCH_INSPECT",
+    "promptfoo": "WAVELOCK_BENCH_PROMPTFOO",
+}
 
 
 def run(*, tiny: bool = False) -> list[Row]:
     """Return the ratios of speed, processor time, memory and growth."""
     with server(0.01 if tiny else DELAY) as port:
         rows = [row for size in SIZES[: 1 if tiny else 3] for row in _speed(port, *size, tiny=tiny)]
-        rows += _peer(port, tiny=tiny)
+        rows += _peers(port, tiny=tiny)
     with server(0.0) as port:
         return rows + _growth(port, tiny=tiny)
 
@@ -55,32 +58,35 @@ def _speed(port: int, workers: int, count: int, goal: float, *, tiny: bool) -> l
     ]
 
 
-def _peer(port: int, *, tiny: bool) -> list[Row]:
-    python = os.environ.get(PEER, "")
-    if not Path(python).is_file():
-        print(f"skipped: inspect_ai ({PEER} names no Python that has it)", file=sys.stderr)
-        return []
-    workers, count = 32, 100 if tiny else 2000
-    theirs = measured_by_peer(python, port, workers, count)
-    ours = measured("ours", port, workers, count)
-    return [
-        (
-            f"generations per second with {workers} workers, a run over inspect_ai without a "
-            f"scorer ({ours[0]:,.0f} against {theirs[0]:,.0f} per second)",
-            ours[0] / theirs[0],
-            "none",
-        ),
-        (
-            f"processor time per generation, inspect_ai over a run ({theirs[1]:.1f} ms against "
-            f"{ours[1]:.1f} ms)",
-            theirs[1] / ours[1],
-            "none",
-        ),
-    ]
+def _peers(port: int, *, tiny: bool) -> list[Row]:
+    workers, count = 32, 100 if tiny else 1000
+    rows: list[Row] = []
+    for name, variable in PEERS.items():
+        program = os.environ.get(variable, "")
+        if not Path(program).is_file():
+            print(f"skipped: {name} ({variable} names no program that has it)", file=sys.stderr)
+            continue
+        theirs = measured_by_peer(name, program, port, workers, count)
+        ours = measured("ours", port, workers, count)
+        rows += [
+            (
+                f"generations per second with {workers} workers, a run over {name} without a "
+                f"scorer ({ours[0]:,.0f} against {theirs[0]:,.0f} per second)",
+                ours[0] / theirs[0],
+                "at least 2",
+            ),
+            (
+                f"processor time per generation, {name} over a run ({theirs[1]:.1f} ms against "
+                f"{ours[1]:.1f} ms)",
+                theirs[1] / ours[1],
+                "none",
+            ),
+        ]
+    return rows
 
 
 def _growth(port: int, *, tiny: bool) -> list[Row]:
-    few = 100 if tiny else 4000
+    few = 100 if tiny else 2000
     small, large = peak(port, 64, few), peak(port, 64, 10 * few)
     return [
         (

@@ -14,7 +14,7 @@ from benchmarks._page import Row
 from benchmarks._served import WAVELOCK, Server, Visit, pss
 from benchmarks._terminal import Painted
 from benchmarks._timing import Pairs
-from benchmarks.screens import BACK, CODE, ITEM, KEYS
+from benchmarks.screens import BACK, CODE, ITEM, KEYS, ON, PAGE
 from db.file import open_study
 
 DOORS = {"ssh": "SSH", "web": "websockets"}
@@ -76,10 +76,8 @@ async def _keys(door: str, port: int, study: Path, codes: list[str], *, presses:
         async with Visit(door, port) as visit:
             terminal.until(CODE)
             await visit.until(CODE)
-            terminal.press(f"{codes[0]}\r")
-            await visit.press(f"{codes[1]}\r")
-            terminal.until(ITEM)
-            await visit.until(ITEM)
+            _to_the_first_item(terminal, codes[0])
+            await _visit_the_first_item(visit, codes[1])
             for number in range(presses):
                 key = KEYS[number % 2]
                 terminal.settle()
@@ -103,6 +101,22 @@ async def _keys(door: str, port: int, study: Path, codes: list[str], *, presses:
     )
 
 
+def _to_the_first_item(terminal: Painted, code: str) -> None:
+    terminal.press(f"{code}\r")
+    terminal.until(PAGE)
+    terminal.settle()
+    terminal.press(ON)
+    terminal.until(ITEM)
+
+
+async def _visit_the_first_item(visit: Visit, code: str) -> None:
+    await visit.press(f"{code}\r")
+    await visit.until(PAGE)
+    await visit.settle()
+    await visit.press(ON)
+    await visit.until(ITEM)
+
+
 async def _many(door: str, port: int, server: Server, study: Path, codes: list[str]) -> list[Row]:
     """Let everybody come at once, and go to the first item."""
     began = time.perf_counter()
@@ -110,8 +124,7 @@ async def _many(door: str, port: int, server: Server, study: Path, codes: list[s
         local = [stack.enter_context(Painted(_local(study))) for _ in codes]
         here = max(terminal.until(CODE) for terminal in local) - began
         for terminal, code in zip(local, codes, strict=True):
-            terminal.press(f"{code}\r")
-            terminal.until(ITEM)
+            _to_the_first_item(terminal, code)
         alone = [pss(terminal.pid) for terminal in local]
     began = time.perf_counter()
     async with AsyncExitStack() as stack_:
@@ -120,8 +133,7 @@ async def _many(door: str, port: int, server: Server, study: Path, codes: list[s
         )
         there = max(await asyncio.gather(*(visit.until(CODE) for visit in visits))) - began
         for visit, code in zip(visits, codes, strict=True):
-            await visit.press(f"{code}\r")
-            await visit.until(ITEM)
+            await _visit_the_first_item(visit, code)
         whole, each = server.memory()
     return [
         (

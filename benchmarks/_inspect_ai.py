@@ -1,4 +1,4 @@
-"""The same requests through inspect_ai, by the Python that has it: ``_peer.py PORT WORKERS COUNT``.
+"""The same requests through inspect_ai: ``_inspect_ai.py PORT WORKERS COUNT`` by a Python with it.
 
 Prints requests per second and milliseconds of processor time per request. It imports nothing of
 ours, because it runs in an environment of its own.
