@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlite_utils import Database
 
-from core.hashing import digest_all, digest_bytes, digest_of
+from core.hashing import digest_all, digest_of
+from db.replies import sealed_exchange
 from db.rows import Row, rows
 
 COLUMNS = (
@@ -92,9 +92,4 @@ def _exchanges(db: Database, call: int) -> Iterator[Row]:
         "reply FROM judgements LEFT JOIN bodies ON bodies.id = body WHERE call = ?"
     )
     for entry in rows(db, sql, [call]):
-        packed = entry.pop("reply")
-        try:
-            raw = zlib.decompress(packed) if packed is not None else b""
-        except (zlib.error, TypeError):
-            raw = repr(packed).encode("utf-8", "surrogatepass")
-        yield {**entry, "reply": digest_bytes(raw)}
+        yield sealed_exchange(entry)

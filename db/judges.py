@@ -32,6 +32,7 @@ from db import processes
 from db.connection import immediate
 from db.judge_seals import bodies_digest, call_digest
 from db.ledger import Ledger
+from db.replies import reply_columns
 from db.rows import Row, insert, row, rows
 from db.run_counts import ESTIMATE, Spent
 from db.run_sessions import Ending
@@ -261,7 +262,7 @@ class JudgeStore:
             verdict=entry.verdict,
             score=entry.score,
             body=self._body(reply),
-            **_columns(reply),
+            **reply_columns(reply),
         )
         return "replaced" if before else "added"
 
@@ -278,24 +279,6 @@ class JudgeStore:
 def judge_hash(rubric: str, model: str, kind: ModelKind, config: Mapping[str, Any]) -> str:
     """Return what makes a judge the same one."""
     return digest_of({"rubric": rubric, "model": model, "kind": kind, "config": config})
-
-
-def _columns(reply: Reply) -> dict[str, Any]:
-    return {
-        "state": reply.state,
-        "visible_text": reply.visible_text,
-        "reasoning": reply.reasoning,
-        "finish_reason": reply.finish_reason,
-        "usage": canonical(reply.usage),
-        "answered_by": reply.answered_by,
-        "error": reply.error,
-        "seconds": reply.seconds,
-        "started_at": reply.started_at,
-        "ended_at": reply.ended_at,
-        "attempts": reply.attempts,
-        "tokens_in": reply.tokens_in,
-        "tokens_out": reply.tokens_out,
-    }
 
 
 def _judge(entry: Row) -> Judge:

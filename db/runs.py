@@ -11,10 +11,11 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import NotFound, Refused
-from core.hashing import canonical, digest_all, digest_bytes, digest_of
+from core.hashing import canonical, digest_all, digest_of
 from core.runs import Answered, Generation, GenerationKey, Kept, ModelKind, Reply, Run
 from db.connection import immediate
 from db.ledger import Ledger
+from db.replies import reply_columns, sealed_exchange
 from db.rows import Row, insert, row, rows
 
 _SUMMED = ("attempts", "tokens_in", "tokens_out")  # over all calls that tried a key
@@ -145,7 +146,7 @@ class RunStore:
             return "dropped"
         reply = entry.reply
         body = self._add_body(reply) if reply.request or reply.body else None
-        values = {**_reply_columns(reply), "body": body, "session": entry.session}
+        values = {**reply_columns(reply), "body": body, "session": entry.session}
         if held:
             values |= {name: _summed(held[name], values[name]) for name in _SUMMED}
             columns = ", ".join(f"{name} = ?" for name in values)
@@ -203,7 +204,7 @@ class RunStore:
             "SELECT wave_item, prompt_hash, intervention, sample, attempts, tokens_in, tokens_out, "
             "request, reply FROM generations LEFT JOIN bodies ON bodies.id = body WHERE run = ?"
         )
-        return digest_all(digest_of(_sealed(entry)) for entry in rows(self._db, sql, [run]))
+        return digest_all(digest_of(sealed_exchange(entry)) for entry in rows(self._db, sql, [run]))
 
     def body(self, generation: int) -> tuple[str, bytes]:
         """Return the request and the raw body of a generation; empty where there were none."""
@@ -240,37 +241,6 @@ class RunStore:
 def _summed(before: int | None, now_: int | None) -> int | None:
     """Add what an earlier call spent on the same key; unknown and unknown stays unknown."""
     return now_ if before is None else before + (now_ or 0)
-
-
-def _sealed(entry: Row) -> Row:
-    """Return what is hashed of one exchange; a body that cannot be unpacked is hashed as it is."""
-    packed = entry.pop("reply")
-    unpacking = zlib.decompressobj()
-    try:
-        raw = unpacking.decompress(packed) if packed is not None else b""
-    except (zlib.error, TypeError):
-        raw = repr(packed).encode("utf-8", "surrogatepass")
-    if unpacking.unused_data:  # which a plain decompress would pass over in silence
-        raw = repr(packed).encode("utf-8", "surrogatepass")
-    return {**entry, "reply": digest_bytes(raw)}
-
-
-def _reply_columns(reply: Reply) -> dict[str, Any]:
-    return {
-        "state": reply.state,
-        "visible_text": reply.visible_text,
-        "reasoning": reply.reasoning,
-        "finish_reason": reply.finish_reason,
-        "usage": canonical(reply.usage),
-        "answered_by": reply.answered_by,
-        "error": reply.error,
-        "seconds": reply.seconds,
-        "started_at": reply.started_at,
-        "ended_at": reply.ended_at,
-        "attempts": reply.attempts,
-        "tokens_in": reply.tokens_in,
-        "tokens_out": reply.tokens_out,
-    }
 
 
 def _run(entry: Row) -> Run:
