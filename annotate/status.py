@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from core.clock import now
-from core.study import GivenAudit, GivenRating, Role, Round, SeatProgress, SeatState
+from core.evidence import GivenAudit, GivenRating
+from core.study import Role, Round, SeatProgress, SeatState
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.questions import kappa

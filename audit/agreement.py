@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.errors import InputError
+from core.evidence import GivenRating
 from core.forms import Question
-from core.study import GivenRating, Round
+from core.study import Round
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.agreement import Agreement

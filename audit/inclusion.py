@@ -12,6 +12,7 @@ from audit.candidates import read_history, rewrites_until
 from audit.standing import rule_in_force
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
+from core.evidence import GivenAudit, GivenRating
 from core.forms import Answer
 from core.items import LETTERS
 from core.rules import (
@@ -21,7 +22,7 @@ from core.rules import (
     InclusionRule,
     ScenarioEvidence,
 )
-from core.study import GivenAudit, GivenRating, Round
+from core.study import Round
 from core.tables import Column, Table
 from core.words import counted
 from db.file import StudyFile

@@ -20,6 +20,7 @@ from core.errors import Refused
 from core.hashing import digest_of, seed_from
 from core.items import LETTERS, BlindItem, ItemText, Option, Scenario
 from core.packets import Header, Sheet, derive
+from core.plans import RaterSeat, RoundPlan
 from core.rules import InclusionRule
 from core.study import Person, Seat
 from db.connection import create, guard_faults, immediate
@@ -27,7 +28,6 @@ from db.file import StudyFile
 from db.items import ItemStore
 from db.journal import Journal, JournaledRatings, JournaledSaid
 from db.people import PeopleStore, halves
-from db.rounds import RaterSeat, RoundPlan
 from db.rows import insert, row, rows
 
 PLACEHOLDER = "packet"

@@ -10,9 +10,9 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import Refused
+from core.evidence import GivenRating, Rating, RatingEvent
 from core.forms import form_from_json
 from core.hashing import canonical, digest_of
-from core.study import GivenRating, Rating, RatingEvent
 from db.connection import immediate
 from db.rows import Row, insert, options_from_json, row, rows
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import CheckFailed, InputError, NotFound, Refused
-from core.forms import Form, form_from_json, form_to_json
+from core.forms import form_from_json, form_to_json
 from core.hashing import canonical, digest, digest_of
-from core.rules import InclusionRule, rule_from_json, rule_to_json
+from core.plans import AuditorSeat, RaterSeat, RoundPlan
+from core.rules import rule_from_json, rule_to_json
 from core.study import (
-    IDLE_LIMIT,
     Assignment,
-    Design,
-    OnReplace,
     PairAssignment,
     Role,
     Round,
-    RoundKind,
     Seat,
     SeatProgress,
     Source,
@@ -36,60 +32,6 @@ LONGEST_NAME = 100  # characters; a name stands in every table and on every page
 
 # The ledger's entry with the plan that a round was opened on.
 OPENING: dict[Source, str] = {"collected": "preregistration", "imported": "plan of an import"}
-
-
-@dataclass(frozen=True, slots=True)
-class RaterSeat:
-    """A planned seat for a rater: its list, and the revisions to show, in order.
-
-    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
-    """
-
-    number: int
-    list: int
-    revisions: tuple[int, ...]
-    positions: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedPair:
-    """A pair to audit: the revisions by side."""
-
-    scenario: str
-    left: int
-    right: int
-
-
-@dataclass(frozen=True, slots=True)
-class AuditorSeat:
-    """A planned seat for an auditor: the pairs, in order.
-
-    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
-    """
-
-    number: int
-    pairs: tuple[PlannedPair, ...]
-    positions: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RoundPlan:
-    """Everything that is fixed before a round opens."""
-
-    name: str
-    kind: RoundKind
-    design: Design
-    ratings: int
-    seed: int
-    form: Form
-    rule: InclusionRule
-    pair: tuple[str, str]
-    raters: tuple[RaterSeat, ...]
-    auditors: tuple[AuditorSeat, ...]
-    source: Source = "collected"
-    on_replace: OnReplace = "keep"
-    idle_limit: int = IDLE_LIMIT
-    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class RoundStore:

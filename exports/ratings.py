@@ -11,9 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from core.errors import InputError
+from core.evidence import GivenRating
 from core.forms import Question
 from core.hashing import canonical
-from core.study import GivenRating, Round
+from core.study import Round
 from db.file import StudyFile
 from exports.data import Data, Kind, Value
 

@@ -22,15 +22,16 @@ from audit.pairs import auditor_seats
 from audit.registration import amend, read, starting_draft
 from audit.registration import freeze as register
 from audit.sitting import AuditSitting
+from core.evidence import Quizzed, Rating
 from core.items import LETTERS, ItemText, Option, Scenario
+from core.plans import RoundPlan
 from core.registration_file import written
 from core.rules import rule_to_json
 from core.runs import GenerationKey, Reply
-from core.study import Quizzed, Rating, Revision, Round, Seat
+from core.study import Revision, Round, Seat
 from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent, taken_digest
-from db.rounds import RoundPlan
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
