@@ -76,7 +76,12 @@ class RatingSitting(ListSitting["StudyFile", Assignment, Rating, RatingView]):
         assignment, revision = self._list[self._place], self.revision()
         rating = self._given.get(assignment.id)
         return RatingView(
-            item=BlindItem(self._place + 1, revision.text, revision.labels),
+            item=BlindItem(
+                self._place + 1,
+                revision.text,
+                revision.labels,
+                self._study.gradings.shown(assignment.id),
+            ),
             form=self._form,
             total=self.total,
             done=self.done,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.forms import Form
 from core.rules import InclusionRule
@@ -14,13 +15,15 @@ from core.study import IDLE_LIMIT, Design, OnReplace, RoundKind, Source
 class RaterSeat:
     """A planned seat for a rater: its list, and the revisions to show, in order.
 
-    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
+    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps. In a
+    grading round `responses` are what is shown with each: generations that answer the revisions.
     """
 
     number: int
     list: int
     revisions: tuple[int, ...]
     positions: tuple[int, ...] = ()
+    responses: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,10 @@ class AuditorSeat:
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """Everything that is fixed before a round opens."""
+    """Everything that is fixed before a round opens.
+
+    `grading` is the document of a sample of responses, which makes it a grading round.
+    """
 
     name: str
     kind: RoundKind
@@ -62,3 +68,4 @@ class RoundPlan:
     on_replace: OnReplace = "keep"
     idle_limit: int = IDLE_LIMIT
     texts: Mapping[str, str] = field(default_factory=dict)
+    grading: Mapping[str, Any] | None = None

@@ -89,6 +89,7 @@ class Round:
     source: Source = "collected"
     on_replace: OnReplace = "keep"
     idle_limit: int = IDLE_LIMIT
+    grading: bool = False  # whether people grade responses of models in it, and rate no item
 
     @property
     def state(self) -> str:
@@ -181,12 +182,16 @@ class CodeStatus:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """One item on a seat's list, bound to the revision that will be shown."""
+    """One item on a seat's list, bound to the revision that will be shown.
+
+    In a grading round it is a response to that revision: the number of a generation.
+    """
 
     id: int
     seat: int
     position: int
     revision: int
+    response: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

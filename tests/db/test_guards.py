@@ -134,7 +134,7 @@ def test_no_row_is_deleted(plain: sqlite3.Connection, table: str) -> None:
 def test_no_row_is_replaced(plain: sqlite3.Connection, table: str) -> None:
     """INSERT OR REPLACE through any unique key is refused, also with a key of another type."""
     before, row = dump(plain), first_row(plain, table)
-    keys = [*KEYS[table], *((column,) for column, _ in PARTIAL.get(table, ()))]
+    keys = [*KEYS[table], *(tuple(key) for *key, _ in PARTIAL.get(table, ()))]
     for key in keys:
         free = {column for others in KEYS[table] for column in others} - set(key)
         changed = {c: other(row[c]) if c in free else row[c] for c in row}
