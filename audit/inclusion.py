@@ -22,7 +22,7 @@ from core.rules import (
     InclusionRule,
     ScenarioEvidence,
 )
-from core.study import Round
+from core.study import Round, require_items
 from core.tables import Column, Table
 from core.words import counted
 from db.file import StudyFile
@@ -39,8 +39,10 @@ def decide_round(
     Raises
     ------
     Refused
-        When the form does not ask for what the rule looks at, or nothing was to be rated.
+        When responses were graded, the form does not ask for what the rule looks at, or nothing
+        was to be rated.
     """
+    require_items(campaign)
     if lacking := campaign.form.lacks(QUESTIONS):
         raise Refused(
             f"round {campaign.name} cannot be decided: its form {campaign.form.name} does not "

@@ -168,3 +168,28 @@ def _rounds(study: StudyFile, names: Sequence[str]) -> list[Round]:
                 f"round {each.name} rates items; see wavelock round status {each.name}"
             )
     return named or [each for each in study.rounds.all() if each.grading]
+
+
+@command.command("agreement")
+@click.argument("name")
+@click.option(
+    "--table",
+    type=click.Choice(["people", "judge", "consensus", "strata", "population"]),
+    help="One table; else all.",
+)
+@click.option("--seed", default=1, show_default=True)
+@click.option("--replicates", default=2_000, show_default=True)
+@listing
+@click.pass_obj
+def agreement(
+    path: Path, name: str, table: str | None, seed: int, replicates: int, form: str
+) -> None:
+    """Show how far the graders of NAME agree: with each other, with the judge, and beyond."""
+    from audit.grade_agreement import Resampling, agreement_tables
+    from audit.grades import read_grades
+    from exports.caveats import with_caveats
+
+    with open_study(path) as study:
+        found = read_grades(study, study.rounds.named(name))
+    tables = agreement_tables(found, Resampling(replicates, seed))
+    show([with_caveats(each) for each in tables if table in (None, each.name)], form)

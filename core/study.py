@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from core.errors import Refused
 from core.forms import Form
 from core.hashing import digest_of
 from core.items import Option
@@ -97,6 +98,21 @@ class Round:
         if self.closed_at:
             return "closed"
         return "open" if self.opened_at else "planned"
+
+
+def require_items(campaign: Round) -> None:
+    """Refuse a grading round where items are asked about.
+
+    Raises
+    ------
+    Refused
+        When people grade responses in it.
+    """
+    if campaign.grading:
+        raise Refused(
+            f"round {campaign.name} grades responses, and rates no item; "
+            f"see wavelock grading agreement {campaign.name}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

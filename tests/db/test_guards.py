@@ -643,7 +643,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "code_attempt_origins",
         "run_sessions", "leases", "run_drops",
         "wave_withdrawals",
-        "judges", "judge_calls", "judgements",
+        "judges", "judge_calls", "judgements", "gradings",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -669,5 +669,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "model_sets_next",
         "wave_withdrawals_ledgered", "generations_not_withdrawn", "generations_no_retry",
         "judge_calls_begin", "judge_calls_end", "judgements_next", "judgements_of_an_answer",
+        "assignments_of_one_kind", "assignments_answer", "gradings_before_seats",
+        "seats_of_graders", "decisions_on_ratings",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}
