@@ -63,7 +63,8 @@ def weighted_mean(
         raise StatisticsInputError("probabilities: each lies above 0 and is at most 1")
     if not len(table):
         return undefined(why)
-    rows, lists = _own_order(table, 1 / chances, strata)
+    # Only how weights compare matters, so that none is too large to be a number.
+    rows, lists = _own_order(table, chances.min() / chances, strata)
 
     def mean(weights: FloatArray) -> FloatArray:
         sums = weights @ rows
