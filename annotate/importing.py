@@ -19,12 +19,13 @@ from annotate.import_map import ColumnMap
 from annotate.import_rows import ImportedRating, RowChecker
 from core.columns import in_order
 from core.errors import InputError, Refused
+from core.evidence import Rating
 from core.forms import Form
 from core.hashing import PREFIX
+from core.plans import AuditorSeat, RaterSeat, RoundPlan
 from core.rows import FileContent, FileKind, RowFault, read
-from core.study import Design, Rating, Round, RoundKind, Seat
+from core.study import Design, Round, RoundKind, Seat
 from db.file import StudyFile
-from db.rounds import AuditorSeat, RaterSeat, RoundPlan
 from suites.base import Suite
 
 EVENT = "ratings imported"

@@ -68,3 +68,26 @@ def shuffled(values: Sequence[T], seed: int) -> list[T]:
     drawn = list(values)
     Random(seed).shuffle(drawn)  # noqa: S311
     return drawn
+
+
+def apart(values: Sequence[T], keys: Sequence[Hashable], seed: int) -> tuple[T, ...]:
+    """Return the values in a seeded random order in which equal keys do not follow each other.
+
+    Where one key has more than half of the places that cannot be kept up to the end.
+
+    Examples
+    --------
+    >>> apart(["a1", "a2", "b1", "c1"], ["a", "a", "b", "c"], seed=1)
+    ('c1', 'a1', 'b1', 'a2')
+    """
+    left = shuffled(list(zip(keys, values, strict=True)), seed)
+    counts, order, last = Counter(keys), list[T](), object()
+    while left:
+        [(most, count)] = counts.most_common(1)
+        # Whatever has more than half of what is left must come now, or it meets itself later.
+        must = 2 * count > len(left) and most != last
+        fits = (n for n, (key, _) in enumerate(left) if (key == most if must else key != last))
+        last, value = left.pop(next(fits, 0))
+        counts[last] -= 1
+        order.append(value)
+    return tuple(order)

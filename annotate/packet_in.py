@@ -15,9 +15,10 @@ from pathlib import Path
 from annotate.packet_events import Check, Consent, Event, Rated, Report, Trained, read_event
 from annotate.wording import Quiz, Wording, parse
 from core.errors import Refused
+from core.evidence import Quizzed, Rating
 from core.hashing import digest
 from core.packets import Entry, IssuedPacket, intact
-from core.study import Person, Quizzed, Rating, Round, Seat
+from core.study import Person, Round, Seat
 from db.file import StudyFile
 from db.packet_reading import CHANGED, ReturnedPacket, read_packet
 from db.packets import MERGED, TakenEvent, taken_digest

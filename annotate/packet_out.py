@@ -128,7 +128,7 @@ def _make(study: StudyFile, campaign: Round, seat: Seat, folder: Path, drafts: E
 
 def _blind(study: StudyFile, place: int, item: Assignment) -> BlindItem:
     revision = study.items.revision(item.revision)
-    return BlindItem(place, revision.text, revision.labels)
+    return BlindItem(place, revision.text, revision.labels, study.gradings.shown(item.id))
 
 
 def _carry(study: StudyFile, seat: Seat, packet: PacketFile, campaign: Round) -> None:

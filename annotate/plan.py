@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from annotate.ordering import shuffled, spread
 from core.errors import InputError
 from core.hashing import seed_from
+from core.plans import RaterSeat
 from core.study import Design, Revision
-from db.rounds import RaterSeat
 
 Namer = Callable[[int], int]  # seat number, from 0, to the number of its list
 

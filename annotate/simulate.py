@@ -7,9 +7,10 @@ rounds only, and why everything that rests on them says so.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 
+from annotate.rater_quality import RaterQuality
+from annotate.simulate_grades import drawn_grades
 from annotate.sitting import RatingSitting
 from core.errors import Refused
 from core.forms import Answer, Form, Question
@@ -19,32 +20,6 @@ from core.study import Revision, Round
 from db.file import StudyFile
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class RaterQuality:
-    """How simulated raters answer.
-
-    Attributes
-    ----------
-    accuracy
-        Chance of choosing the gold action in an ordinary scenario.
-    contested, contested_accuracy
-        Share of scenarios on which opinions differ, and the accuracy there.
-    abstain
-        Chance of both, depends or neither, whatever the scenario.
-    scale_mean, item_spread, rater_spread
-        Answers on scales before rounding: their mean, how far items differ, how far the answers to
-        one item do.
-    """
-
-    accuracy: float = 0.97
-    contested: float = 0.15
-    contested_accuracy: float = 0.65
-    abstain: float = 0.02
-    scale_mean: float = 4.3
-    item_spread: float = 0.35
-    rater_spread: float = 0.6
 
 
 def simulate_ratings(
@@ -64,7 +39,7 @@ def simulate_ratings(
     """
     if campaign.kind != "rehearsal":
         raise Refused(f"{campaign.name} is a {campaign.kind} round; only rehearsals are simulated")
-    quality = quality or RaterQuality()
+    quality, sample = quality or RaterQuality(), study.gradings.of_round(campaign.id)
     sittings = [
         RatingSitting.at_seat(study, seat, "simulated")
         for seat in study.rounds.seats(campaign.id, "rater")
@@ -76,7 +51,11 @@ def simulate_ratings(
             # Each answer has a seed of its own, so that an interrupted rehearsal ends the same.
             place = sitting.view().number
             draw = Random(seed_from(seed, "rater", number, place))  # noqa: S311
-            answers = drawn_answers(sitting.form, sitting.revision(), quality, seed, draw)
+            if sample:
+                response = sitting.assignment.response or 0
+                answers = drawn_grades(sitting.form, sample, response, quality, draw)
+            else:
+                answers = drawn_answers(sitting.form, sitting.revision(), quality, seed, draw)
             sitting.save(answers, seconds=draw.uniform(6, 40))
             sitting.forward()
             given += 1

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.evidence import Rating
 from core.forms import Answer, Form
 from core.items import BlindItem
-from core.study import Assignment, Rating, Revision, Seat
+from core.study import Assignment, Revision, Seat
 from ui.sitting import Held, ListSitting
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
@@ -75,7 +76,12 @@ class RatingSitting(ListSitting["StudyFile", Assignment, Rating, RatingView]):
         assignment, revision = self._list[self._place], self.revision()
         rating = self._given.get(assignment.id)
         return RatingView(
-            item=BlindItem(self._place + 1, revision.text, revision.labels),
+            item=BlindItem(
+                self._place + 1,
+                revision.text,
+                revision.labels,
+                self._study.gradings.shown(assignment.id),
+            ),
             form=self._form,
             total=self.total,
             done=self.done,

@@ -13,14 +13,15 @@ from random import Random
 
 import numpy as np
 
-from annotate.simulate import Progress, RaterQuality, drawn_answers
+from annotate.rater_quality import RaterQuality
+from annotate.simulate import Progress, drawn_answers
 from core.errors import InputError
 from core.estimate import Estimate
 from core.forms import Answer
 from core.hashing import seed_from
 from core.items import LETTERS
 from core.rules import ConditionEvidence, ScenarioEvidence
-from core.study import Revision, Round
+from core.study import Revision, Round, require_items
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.fleiss import fleiss_kappa_of_counts
@@ -58,6 +59,7 @@ def sizing_table(
     """
     if not any(question.id == "choice" for question in campaign.form.questions):
         raise InputError("only rounds whose form has a question called choice can be sized")
+    require_items(campaign)
     cells = _cells(study, campaign)
     outcomes = _Outcomes()
     for number in range(rounds):

@@ -24,8 +24,9 @@ from annotate.stage_views import (
 )
 from annotate.wording import Quiz, Training, Wording, parse
 from core.errors import Refused
+from core.evidence import Quizzed
 from core.forms import Answer
-from core.study import Quizzed, Seat
+from core.study import Seat
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
     from db.file import StudyFile

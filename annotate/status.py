@@ -9,11 +9,14 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from core.clock import now
-from core.study import GivenAudit, GivenRating, Role, Round, SeatProgress, SeatState
+from core.evidence import GivenAudit, GivenRating
+from core.grading import GivenGrade
+from core.study import Role, Round, SeatProgress, SeatState
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.questions import kappa
 
+Given = GivenRating | GivenGrade
 HOUR = timedelta(hours=1)
 NAMED = 4  # items that are named, of however many are short
 SO_FAR = (Column("what", "So far"), Column("value", "", "share"), Column("n", "from"))
@@ -82,18 +85,19 @@ def status_tables(
         The time to reckon from; now unless it is said.
     """
     ratings = study.ratings.of_round(campaign.id)
+    given = study.grades.of_round(campaign.id) if campaign.grading else ratings
     audits = study.audits.of_round(campaign.id)
     moment = _time(at or now())
     states = {found.seat.id: found.state for found in study.seats.status(campaign.id, at)}
     seats = [
-        _said(study, campaign, _seat(progress, states[progress.seat.id], ratings, audits, moment))
+        _said(study, campaign, _seat(progress, states[progress.seat.id], given, audits, moment))
         for progress in study.rounds.progress(campaign.id)
     ]
     short, planned = _short(study, campaign)
     agreement, reasons = _agreement(campaign, ratings, seed, replicates)
     rows = [
         *_progress(seats),
-        *_pace(seats, ratings),
+        *_pace(seats, given),
         _line("seats idle for an hour", len(_idle(seats)), f"{_begun(seats)} seats begun"),
         *_beside(seats),
         _line("items short of ratings", len(short), f"{planned} items"),
@@ -123,14 +127,15 @@ def for_people(seats: Table) -> tuple[Table, ...]:
 
 
 def _title(campaign: Round) -> str:
-    known = [campaign.kind, *(["imported ratings"] if campaign.source == "imported" else [])]
+    known = ["grading"] if campaign.grading else []
+    known += [campaign.kind, *(["imported ratings"] if campaign.source == "imported" else [])]
     return f"Round {campaign.name} ({', '.join(known)}) is {campaign.state}"
 
 
 def _seat(
     progress: SeatProgress,
     state: SeatState,
-    ratings: Sequence[GivenRating],
+    ratings: Sequence[Given],
     audits: Sequence[GivenAudit],
     moment: datetime,
 ) -> SeatStatus:
@@ -138,7 +143,7 @@ def _seat(
     mine = [given for given in (ratings if rater else audits) if given.seat == number]
     begun = [_time(given.created_at) for given in mine]
     last = max((_time(given.updated_at) for given in mine), default=None)
-    seconds = _measured([given for given in mine if isinstance(given, GivenRating)])
+    seconds = _measured([given for given in mine if not isinstance(given, GivenAudit)])
     return SeatStatus(
         progress,
         state,
@@ -164,7 +169,7 @@ def _said(study: StudyFile, campaign: Round, seat: SeatStatus) -> SeatStatus:
     )
 
 
-def _measured(ratings: Sequence[GivenRating]) -> list[float]:
+def _measured(ratings: Sequence[Given]) -> list[float]:
     """Return active seconds; 0 is a time that nobody measured, as in most imports."""
     return [rating.seconds for rating in ratings if rating.seconds > 0]
 
@@ -200,7 +205,7 @@ def _progress(seats: Sequence[SeatStatus]) -> list[dict[str, Cell]]:
     return rows
 
 
-def _pace(seats: Sequence[SeatStatus], ratings: Sequence[GivenRating]) -> list[dict[str, Cell]]:
+def _pace(seats: Sequence[SeatStatus], ratings: Sequence[Given]) -> list[dict[str, Cell]]:
     hours = [seat.hour for seat in seats if seat.progress.seat.role == "rater"]
     seconds = _measured(ratings)
     typical = f"{median(seconds):.1f}" if seconds else None
@@ -230,9 +235,13 @@ def _short(study: StudyFile, campaign: Round) -> tuple[list[str], int]:
     for seat in study.rounds.seats(campaign.id, "rater"):
         rated = study.ratings.of_seat(seat.id)
         for assignment in study.rounds.assignments(seat.id):
-            planned[assignment.revision] += 1
-            given[assignment.revision] += assignment.id in rated
-    names = {r.id: f"{r.scenario}/{r.condition}" for r in study.items.all()}
+            shown = assignment.response or assignment.revision
+            planned[shown] += 1
+            given[shown] += assignment.id in rated
+    if campaign.grading:
+        names = {response: f"response {response}" for response in planned}
+    else:
+        names = {r.id: f"{r.scenario}/{r.condition}" for r in study.items.all()}
     short = sorted((given[r], names[r], n) for r, n in planned.items() if given[r] < n)
     return [f"{name} ({count} of {wanted})" for count, name, wanted in short], len(planned)
 
@@ -243,6 +252,8 @@ def _agreement(
     """Return kappa and raw agreement of every choice, and in words what keeps one from a value."""
     rows: list[dict[str, Cell]] = []
     reasons: list[str] = []
+    if campaign.grading:
+        return rows, [f"How far they agree: wavelock grading agreement {campaign.name}."]
     for question in campaign.form.questions:
         if question.kind not in ("choice", "yes-no"):
             continue

@@ -12,6 +12,7 @@ from annotate.sitting import RatingView
 from annotate.stages import Stages
 from core.errors import Busy
 from core.forms import Form
+from core.words import counted
 from ui.desk import Desk
 from ui.dictation import Dictation
 from ui.keys import SHIPPED, Keys, choice_of, of_label
@@ -55,12 +56,24 @@ class RatingTalk(Talk[RatingView]):
         return view.comment
 
     def read(self, view: RatingView) -> Lines:
-        """Return the text of the item."""
-        return [visible(view.item.text)]
+        """Return the text of the item, or the question with its response, marked line by line."""
+        item, response = view.item, view.item.response
+        if response is None:
+            return [visible(item.text)]
+        beside = (("Right answer", response.reference), ("Held to", response.criterion))
+        told = visible(response.text).splitlines() or [""]
+        return [
+            visible(item.question),
+            "",
+            *(f"{name}: {visible(text)}" for name, text in beside if text),
+            f"Response, {counted(len(told), 'line')}, each behind a bar:",
+            *(f"| {line}" for line in told),
+        ]
 
     def thanks(self, view: RatingView) -> str:
         """Return what is said at the end."""
-        return f"Thank you. All {view.total} items are rated, and every answer is saved."
+        done = "responses are graded" if view.item.response else "items are rated"
+        return f"Thank you. All {view.total} {done}, and every answer is saved."
 
     def keys(self) -> Lines:
         """Add the command for reports."""

@@ -26,6 +26,7 @@ SKIPPED: dict[RoundKind, frozenset[str]] = {
     "pilot": frozenset(),
     "main": frozenset(),
 }
+RATERS_ONLY = frozenset({"training.toml", "checks.toml"})
 Faults = Iterator[tuple[Place, str]]
 
 
@@ -67,7 +68,11 @@ class Wording:
 
 
 def load(
-    kind: RoundKind, folder: Path | None = None, others: Collection[str] = ()
+    kind: RoundKind,
+    folder: Path | None = None,
+    others: Collection[str] = (),
+    *,
+    grading: bool = False,
 ) -> dict[str, str]:
     """Return the texts of a new round by file name, checked.
 
@@ -79,21 +84,27 @@ def load(
         Files of one's own; where one is missing the default stands in.
     others
         Names that may be in the folder and that somebody else reads.
+    grading
+        Whether responses are graded: those who do it are told something else, and what trains and
+        checks raters is not shown to them.
 
     Raises
     ------
     InputError
         Naming file and line.
     """
-    texts = {name: _default(name) for name in NAMES if name not in SKIPPED[kind]}
+    skipped = SKIPPED[kind] | (RATERS_ONLY if grading else frozenset())
+    texts = {name: _default(name, grading=grading) for name in NAMES if name not in skipped}
     if folder is not None:
         texts |= _own(folder, others)
     parse(texts, f"{folder}/" if folder else "")
     return texts
 
 
-def _default(name: str) -> str:
-    return (resources.files("annotate") / "texts" / name).read_text("utf-8")
+def _default(name: str, *, grading: bool) -> str:
+    shipped = resources.files("annotate") / "texts"
+    own = shipped / "grading" / name
+    return (own if grading and own.is_file() else shipped / name).read_text("utf-8")
 
 
 def _own(folder: Path, others: Collection[str]) -> dict[str, str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.errors import InputError
+from core.evidence import GivenRating
 from core.forms import Question
-from core.study import GivenRating, Round
+from core.study import Round, require_items
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from stats.agreement import Agreement
@@ -70,8 +71,9 @@ def agreement_table(
     Raises
     ------
     InputError
-        When no scenario has such a fact.
+        When no scenario has such a fact, or responses were graded.
     """
+    require_items(campaign)
     ratings = study.ratings.of_round(campaign.id)
     if among is not None:
         ratings = tuple(

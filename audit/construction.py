@@ -72,7 +72,7 @@ def read_construction(study: StudyFile) -> Construction:
             texts=frozen,
         )
         for campaign in study.rounds.all()
-        if campaign.kind != "practice" and campaign.opened_at
+        if campaign.kind != "practice" and campaign.opened_at and not campaign.grading
     )
     declared = any(wave.kind == "declared" for wave in study.waves.all())
     return Construction(found, rounds, _caveats(rounds, declared=declared))

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
+from core.evidence import GivenRating
 from core.forms import Question
-from core.study import GivenRating, Round
+from core.study import Round
 from core.tables import Cell, Column, Table
 from stats.means import mean_estimate
 from stats.paired import PairedMetrics, paired_metrics, shares_of

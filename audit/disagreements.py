@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from core.study import GivenAudit, Round
+from core.evidence import GivenAudit
+from core.study import Round
 from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import StudyFile

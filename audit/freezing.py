@@ -220,7 +220,7 @@ def _asked(study: StudyFile, state: str = "") -> dict[str, Round]:
     found: dict[str, Round] = {}
     for campaign in study.rounds.all():
         counts = campaign.kind in ("pilot", "main") and campaign.opened_at is not None
-        if counts and state in ("", campaign.state):
+        if counts and not campaign.grading and state in ("", campaign.state):
             found |= dict.fromkeys((r.scenario for r in _shown(study, campaign)), campaign)
     return found
 

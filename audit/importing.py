@@ -18,10 +18,11 @@ from audit.import_map import AuditMap
 from audit.import_rows import AuditChecker, ImportedAudit, RatedBeside
 from core.columns import in_order
 from core.errors import Refused
+from core.evidence import PairAudit
+from core.plans import AuditorSeat, PlannedPair, RoundPlan
 from core.rows import FileContent, RowFault
-from core.study import PairAudit, Round, RoundKind, Seat
+from core.study import Round, RoundKind, Seat
 from db.file import StudyFile
-from db.rounds import AuditorSeat, PlannedPair, RoundPlan
 from suites.base import Suite
 
 EVENT = "audits imported"

@@ -12,6 +12,7 @@ from audit.candidates import read_history, rewrites_until
 from audit.standing import rule_in_force
 from audit.verify import round_faults
 from core.errors import CheckFailed, Refused
+from core.evidence import GivenAudit, GivenRating
 from core.forms import Answer
 from core.items import LETTERS
 from core.rules import (
@@ -21,7 +22,7 @@ from core.rules import (
     InclusionRule,
     ScenarioEvidence,
 )
-from core.study import GivenAudit, GivenRating, Round
+from core.study import Round, require_items
 from core.tables import Column, Table
 from core.words import counted
 from db.file import StudyFile
@@ -38,8 +39,10 @@ def decide_round(
     Raises
     ------
     Refused
-        When the form does not ask for what the rule looks at, or nothing was to be rated.
+        When responses were graded, the form does not ask for what the rule looks at, or nothing
+        was to be rated.
     """
+    require_items(campaign)
     if lacking := campaign.form.lacks(QUESTIONS):
         raise Refused(
             f"round {campaign.name} cannot be decided: its form {campaign.form.name} does not "

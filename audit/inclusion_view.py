@@ -20,7 +20,7 @@ from core.rules import (
     rule_from_json,
     rule_to_json,
 )
-from core.study import Round
+from core.study import Round, require_items
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from suites.registry import load
@@ -63,6 +63,7 @@ def decision_tables(
 
 def round_rule_table(study: StudyFile, campaign: Round) -> Table:
     """Return the rule that a round is, or was, decided by."""
+    require_items(campaign)
     rule = rule_of_decisions(study, campaign)
     amended = " (as amended)" if rule != campaign.rule else ""
     return rule_table(f"The rule of round {campaign.name}{amended}", rule)

@@ -11,8 +11,8 @@ from random import Random
 
 from core.errors import InputError
 from core.hashing import seed_from
+from core.plans import AuditorSeat, PlannedPair
 from core.study import Revision
-from db.rounds import AuditorSeat, PlannedPair
 
 
 def auditor_seats(

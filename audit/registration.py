@@ -65,7 +65,7 @@ def starting_draft(study: StudyFile, suite: Suite, rounds: Sequence[Round]) -> d
         },
         "model": [{"name": f"{FILL_IN}: as wavelock runs list calls it", "temperature": 0.7}],
         "round": planned or [_planned_round(suite)],
-        "rule": rule_to_json(rounds[0].rule if rounds else suite.rule),
+        "rule": rule_to_json(next((r.rule for r in rounds if not r.grading), suite.rule)),
     }
 
 
@@ -123,8 +123,10 @@ def read(study: StudyFile, suite: Suite, text: str, source: Path, *, code: str) 
     draft = parse_draft(text, str(source), metrics=metrics_of(suite), conditions=suite.conditions)
     rule = rule_from_json(draft["rule"], str(source))
     forms = {entry["form"]: _form(study, entry["form"], source) for entry in draft["round"]}
-    for form in forms.values():
-        require_fit(rule, suite.conditions, form)
+    graded = {campaign.name for campaign in study.rounds.all() if campaign.grading}
+    for entry in draft["round"]:
+        if entry["name"] not in graded:
+            require_fit(rule, suite.conditions, forms[entry["form"]])
     return {
         "format": FORMAT,
         "amends": None,

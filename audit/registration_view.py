@@ -142,6 +142,8 @@ def _of_round(study: StudyFile, campaign: Round) -> Iterator[tuple[str, Any]]:
     for key, value in round_facts(study, campaign).items():
         yield f"rounds.{campaign.name}.{key}", value
     yield f"forms.{campaign.form.name}", digest_of(form_to_json(campaign.form))
+    if campaign.grading:
+        return
     for key, value in rule_to_json(rule_of_decisions(study, campaign)).items():
         yield f"rule.{key}", value
 

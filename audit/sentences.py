@@ -204,6 +204,13 @@ def _judged(p: Payload) -> str:
     return f"call {p['call']} of judge {p['judge']} {p['ended']}: {said}: {short(p['digest'])}"
 
 
+def _sampled(p: Payload) -> str:
+    drawn = f"{p['responses']} responses drawn for grading round {p['round']}, seed {p['seed']}"
+    runs = ", ".join(map(str, p["runs"]))
+    judges = ", ".join(str(judge["judge"]) for judge in p["judges"])
+    return f"{drawn}: runs {runs}, judges {judges or 'none'}: {short(p['hash'])}"
+
+
 def _audited(p: Payload) -> str:
     return (
         f"round {p['round']}: {counted(p['audits'], 'audit')} by "
@@ -236,6 +243,7 @@ SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "set declared": _grouped,
     "judging begun": _judging,
     "judging ended": _judged,
+    "responses sampled": _sampled,
     "scores recorded": _scored,
     "ratings imported": _brought,
     "audits imported": _audited,

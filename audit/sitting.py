@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from audit.wording import NAME as INSTRUCTIONS
+from core.evidence import PairAudit
 from core.items import BlindPair
-from core.study import PairAssignment, PairAudit
+from core.study import PairAssignment
 from ui.sitting import ListSitting
 
 if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded

@@ -40,8 +40,13 @@ def round_differences(study: StudyFile, campaign: Round, document: Document) -> 
     if entry is None:
         names = ", ".join(each["name"] for each in document["rounds"]) or "none"
         return (Change("round", names, campaign.name),)
-    registered = {"form": document["forms"][entry["form"]], "rule": document["rule"]}
-    present = {"form": form_to_json(campaign.form), "rule": rule_to_json(campaign.rule)}
+    registered = {"form": document["forms"][entry["form"]]}
+    present = {"form": form_to_json(campaign.form)}
+    if not campaign.grading:  # grades decide nothing, so no rule is asked of them
+        registered, present = (
+            {**registered, "rule": document["rule"]},
+            {**present, "rule": rule_to_json(campaign.rule)},
+        )
     return (*differences(entry, round_facts(study, campaign)), *changes(registered, present))
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from audit import (
     verify_drafts,
+    verify_gradings,
     verify_judges,
     verify_packets,
     verify_people,
@@ -37,6 +38,7 @@ SUBJECTS = (
     verify_waves,
     verify_runs,
     verify_judges,
+    verify_gradings,
     verify_sets,
 )
 FACTS: tuple[Facts, ...] = tuple(facts for subject in SUBJECTS for facts in subject.FACTS)

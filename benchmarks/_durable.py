@@ -15,9 +15,9 @@ from pathlib import Path
 
 from annotate.plan import PlanRequest
 from cli.planning import plan_round
+from core.evidence import Rating
 from core.hashing import canonical
 from core.items import ItemText, Option, Scenario
-from core.study import Rating
 from db.file import create_study, open_study
 from suites.registry import load
 

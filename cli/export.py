@@ -113,7 +113,9 @@ def _in_words(selection: Selection) -> str:
 def _rounds(study: StudyFile, names: Sequence[str]) -> list[Round]:
     """Return the rounds that were named, each once, or else all that count."""
     found = [study.rounds.named(name) for name in dict.fromkeys(names)]
-    return found or [each for each in study.rounds.all() if each.kind != "practice"]
+    return found or [
+        each for each in study.rounds.all() if each.kind != "practice" and not each.grading
+    ]
 
 
 def _write(target: Path, data: Data, form: Format | None, what: str) -> None:

@@ -126,11 +126,11 @@ chosen_judges = click.option(
 @click.pass_obj
 def status(path: Path, rubric: str | None, judges: tuple[int, ...], form: str) -> None:
     """Show what judges said, by condition, and what is no verdict: unreadable, open, no answer."""
-    from evals.judges.ballots import panels
+    from db.panels import panels
     from evals.judges.status import split_by, status_tables
 
     with open_study(path) as study:
-        found = status_tables(study, panels(study, rubric, judges))
+        found = status_tables(study, panels(study.judges, rubric, judges))
     show(list(split_by(found, "judged_by")) if form == "text" else found, form)
 
 
@@ -155,12 +155,14 @@ def agreement(
     form: str,
 ) -> None:
     """Show how far judges agree with each other, and with the deterministic parser."""
+    from db.panels import panels
     from evals.judges.agreement import Resampling, agreement_tables, for_people, only
-    from evals.judges.ballots import panels
     from exports.caveats import with_caveats
 
     with open_study(path) as study:
-        found = agreement_tables(study, panels(study, rubric, judges), Resampling(replicates, seed))
+        found = agreement_tables(
+            study, panels(study.judges, rubric, judges), Resampling(replicates, seed)
+        )
     tables = only(found, table)
     shown = for_people(tables) if form == "text" else tables
     show([with_caveats(each) for each in shown], form)

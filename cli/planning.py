@@ -13,10 +13,10 @@ from audit.wording import NAME as AUDITING
 from audit.wording import load as load_auditing
 from core.forms import Form
 from core.patterns import matching
+from core.plans import RoundPlan
 from core.rules import InclusionRule
 from core.study import IDLE_LIMIT, OnReplace, Revision, Role, Round, RoundKind
 from db.file import StudyFile
-from db.rounds import RoundPlan
 from suites.base import Suite
 from suites.forms import require_fit
 from suites.rules import require_fit as require_rule

@@ -56,7 +56,10 @@ def close_round(path: Path, name: str, *, incomplete: bool) -> None:
     with open_study(path) as study:
         closed = study.rounds.named(name)
         study.rounds.close(closed.id, incomplete=incomplete)
-    following = "report" if closed.form.lacks(QUESTIONS) else f"include {shlex.quote(name)}"
+    if closed.grading:
+        following = f"grading agreement {shlex.quote(name)}"
+    else:
+        following = "report" if closed.form.lacks(QUESTIONS) else f"include {shlex.quote(name)}"
     say(f"round {name} is closed; next: wavelock {following}")
 
 

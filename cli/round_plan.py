@@ -173,10 +173,16 @@ def check(path: Path, name: str, form: str) -> None:
 
     Exit 1 when something that the design promises does not hold.
     """
+    from annotate.grading_proof import prove_grading
     from annotate.proof import failed, proof_table, prove_round
 
     with open_study(path) as study:
-        claims = prove_round(study, study.rounds.named(name), load(study.info.suite).strata)
+        campaign = study.rounds.named(name)
+        sample = study.gradings.of_round(campaign.id)
+        if sample:
+            claims = prove_grading(study, campaign, sample)
+        else:
+            claims = prove_round(study, campaign, load(study.info.suite).strata)
     show([proof_table(name, claims)], form)
     if missed := failed(claims):
         raise CheckFailed(f"the plan of round {name} does not hold: {missed[0].text}")
@@ -199,7 +205,7 @@ def simulate(
     Nothing is stored. `--accuracy` is the chance that a rater chooses the intended action,
     `--contested` the share of scenarios on which opinions differ.
     """
-    from annotate.simulate import RaterQuality
+    from annotate.rater_quality import RaterQuality
     from annotate.sizing import sizing_table
 
     quality = RaterQuality(accuracy=accuracy, contested=contested)
@@ -216,13 +222,18 @@ def simulate(
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @click.pass_obj
 def rehearse(path: Path, name: str, seed: int) -> None:
-    """Let simulated people rate and audit an open rehearsal round; they sit nowhere else."""
+    """Let simulated people do an open rehearsal round; they sit nowhere else.
+
+    They rate and audit items, or grade responses in a grading round.
+    """
     from annotate.simulate import simulate_ratings
     from audit.simulate import simulate_audits
 
     with open_study(path) as study:
         campaign = study.rounds.named(name)
-        with bar("simulated ratings") as progress:
+        what = "grades" if campaign.grading else "ratings"
+        with bar(f"simulated {what}") as progress:
             ratings = simulate_ratings(study, campaign, seed=seed, progress=progress)
         audits = simulate_audits(study, campaign, seed=seed)
-    say(f"round {name}: {ratings} simulated ratings, {audits} simulated audits")
+    beside = "" if campaign.grading else f", {audits} simulated audits"
+    say(f"round {name}: {ratings} simulated {what}{beside}")

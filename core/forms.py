@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from core.errors import InputError
 from core.items import LETTERS
@@ -18,6 +18,7 @@ from core.toml import Place, line_of, parse_toml
 Kind = Literal["choice", "yes-no", "likert", "text"]
 KINDS: tuple[Kind, ...] = ("choice", "yes-no", "likert", "text")
 Answer = str | int | bool
+Shows = Literal["reference", "criterion"]  # the right answer; what the response is held to
 # The fields of a question in TOML, and their types: those of every question, those of some.
 COMMON: dict[str, type] = {"id": str, "kind": str, "text": str, "required": bool}
 OF_KIND: dict[str, dict[str, type]] = {
@@ -80,10 +81,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A named list of questions."""
+    """A named list of questions.
+
+    `shows` is what a grading screen shows beside a response; rating screens have nothing of it.
+    """
 
     name: str
     questions: tuple[Question, ...]
+    shows: tuple[Shows, ...] = ()
 
     def question(self, question_id: str) -> Question:
         """Return one question; ``KeyError`` for an unknown id."""
@@ -144,7 +149,7 @@ def parse_form(text: str, source: str) -> Form:
     for place, fault in _faults_of_form(raw):
         raise InputError(f"{source}, line {line_of(text, place)}{_named(raw, place)}: {fault}")
     questions = tuple(_question(entry) for entry in raw["question"])
-    return Form(raw["name"], questions)
+    return Form(raw["name"], questions, tuple(raw.get("shows", ())))
 
 
 def _named(raw: Mapping[str, Any], place: Place) -> str:
@@ -167,8 +172,13 @@ Faults = Iterator[tuple[Place, str]]
 
 def _faults_of_form(raw: Mapping[str, Any]) -> Faults:
     for name in raw:
-        if name not in ("name", "question"):
+        if name not in ("name", "shows", "question"):
             yield (name,), f"unknown field {name!r}; a form has a name and [[question]] tables"
+    shows = raw.get("shows", [])
+    if not isinstance(shows, list) or not set(map(str, shows)) <= set(get_args(Shows)):
+        yield ("shows",), f"shows is a list, of {' and '.join(get_args(Shows))}"
+    elif len(set(shows)) != len(shows):
+        yield ("shows",), "shows names something twice"
     if not _says(raw.get("name")):
         yield ("name",), "a form needs a name, a text that is not empty"
     entries = raw.get("question")
@@ -251,7 +261,9 @@ def _are_tables(value: object) -> bool:
 
 def form_to_json(form: Form) -> dict[str, Any]:
     """Return a form as plain values, for canonical JSON."""
+    # What a form does not show is not said, so that forms without it keep their hashes.
     return {
+        **({"shows": list(form.shows)} if form.shows else {}),
         "name": form.name,
         "questions": [
             {
@@ -278,4 +290,5 @@ def form_from_json(value: Mapping[str, Any]) -> Form:
             Question(**{**q, "choices": tuple((v, label) for v, label in q["choices"])})
             for q in value["questions"]
         ),
+        tuple(value.get("shows", ())),
     )

@@ -63,16 +63,39 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class BlindResponse:
+    """All that a grading screen may know of a response.
+
+    It has no field for model, run, condition, sample or verdict. `reference` and `criterion` are
+    empty unless the form asks for them.
+    """
+
+    text: str
+    reference: str = ""
+    criterion: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BlindItem:
     """All that a rating screen may know of an item.
 
     It has no field for condition, scenario, gold or model, so that a leak is a type error. The
-    number counts within the rater's own list. Options are in the shown order, without actions.
+    number counts within the rater's own list. Options are in the shown order, without actions. In a
+    grading round there is a response to it.
     """
 
     number: int
     text: str
     options: tuple[str, ...]
+    response: BlindResponse | None = None
+
+    @property
+    def question(self) -> str:
+        """The text with its options by letter, as whoever gave the response saw them."""
+        options = [
+            f"{letter}. {label}" for letter, label in zip(LETTERS, self.options, strict=False)
+        ]
+        return "\n\n".join([self.text, "\n".join(options)] if options else [self.text])
 
 
 @dataclass(frozen=True, slots=True)

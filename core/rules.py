@@ -64,6 +64,10 @@ class InclusionRule:
     rewrites: int
 
 
+# Of rounds that decide nothing: packets, and grading rounds.
+NO_RULE = InclusionRule("none", 0, 0, 0, 0.0, 0.0, 0, (), (), 0)
+
+
 @dataclass(frozen=True, slots=True)
 class ConditionEvidence:
     """What raters said of one item, already recoded from letters to actions."""

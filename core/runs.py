@@ -111,6 +111,13 @@ class Generation:
     state: State
     visible_text: str
 
+    @property
+    def silent(self) -> bool:
+        """Whether it shows nothing that could be an answer."""
+        if self.state in {"empty", "refused", "error"}:
+            return True
+        return self.state == "truncated" and not self.visible_text.strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Prices:

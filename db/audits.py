@@ -9,8 +9,8 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import Refused
+from core.evidence import AuditEvent, GivenAudit, PairAudit, Side
 from core.hashing import digest_of
-from core.study import AuditEvent, GivenAudit, PairAudit, Side
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 

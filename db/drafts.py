@@ -33,6 +33,7 @@ SHOWN = """
     JOIN revisions ON revisions.id = assignments.revision
     JOIN items ON items.id = revisions.item
     WHERE rounds.opened_at IS NOT NULL AND rounds.kind <> 'practice'
+      AND assignments.response IS NULL
     ORDER BY rounds.id, items.id, revisions.number
 """
 

@@ -27,7 +27,8 @@ EARLIER = """
     JOIN revisions AS old_revision ON old_revision.id = before.revision
     JOIN items AS old_item ON old_item.id = old_revision.item
     JOIN rounds AS this ON this.id = seats.round
-    WHERE seats.round = ?1 AND earlier.id <> this.id AND earlier.kind <> 'practice'
+    WHERE seats.round = ?1 AND assignments.response IS NULL AND before.response IS NULL
+      AND earlier.id <> this.id AND earlier.kind <> 'practice'
       AND (this.opened_at IS NULL OR (earlier.opened_at, earlier.id) < (this.opened_at, this.id))
       AND old_item.scenario = items.scenario AND people.withdrawn IS NULL
     GROUP BY people.pseudonym, items.scenario, earlier.name

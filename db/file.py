@@ -34,6 +34,8 @@ from db.decisions import DecisionStore
 from db.drafts import DraftStore
 from db.durable import Sync, deferred_sync
 from db.exposures import ExposureStore
+from db.grades import GradeStore
+from db.gradings import GradingStore
 from db.items import ItemStore
 from db.judge_seals import JudgeSealStore
 from db.judges import JudgeStore
@@ -77,6 +79,8 @@ class StudyFile:
         self.withdrawals = WithdrawalStore(db)
         self.packets = PacketStore(db)
         self.ratings = RatingStore(db)
+        self.grades = GradeStore(db)
+        self.gradings = GradingStore(db)
         self.audits = AuditStore(db)
         self.decisions = DecisionStore(db)
         self.exposures = ExposureStore(db)

@@ -28,7 +28,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "code_attempts": (("id",),),
     "code_attempt_origins": (("attempt",),),
     "sittings": (("id",), ("token",)),
-    "assignments": (("id",), ("seat", "position"), ("seat", "revision")),
+    "assignments": (("id",), ("seat", "position"), ("seat", "response")),
     "pair_assignments": (("id",), ("seat", "position"), ("seat", "scenario")),
     "ratings": (("id",), ("assignment", "person")),
     "rating_history": (("id",),),
@@ -56,6 +56,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "preregistrations": (("id",), ("hash",)),
     "amendments": (("id",), ("number",), ("hash",)),
     "round_standings": (("round",),),
+    "gradings": (("round",), ("hash",), ("entry",)),
     "run_standings": (("run",),),
     "origins": (("revision",),),
     "exclusions": (("id",), ("scenario",), ("entry",)),
@@ -70,7 +71,8 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 # Keys that hold among some rows only: those in which the last column is null.
-PARTIAL: dict[str, tuple[tuple[str, str], ...]] = {
+PARTIAL: dict[str, tuple[tuple[str, ...], ...]] = {
+    "assignments": (("seat", "revision", "response"),),
     "occupancies": (("seat", "until"),),
     "sittings": (("seat", "ended_at"),),
     "ratings": (("assignment", "void"),),
@@ -90,8 +92,8 @@ def guards(table: str, references: Sequence[ForeignKey] = ()) -> tuple[str, ...]
     """Return the statements that make a table's rows permanent, and whole from the beginning."""
     keys = [_same(key) for key in KEYS[table]]
     keys += [
-        f"{column} = NEW.{column} AND {open_} IS NULL AND NEW.{open_} IS NULL"
-        for column, open_ in PARTIAL.get(table, ())
+        f"{_same(key)} AND {open_} IS NULL AND NEW.{open_} IS NULL"
+        for *key, open_ in PARTIAL.get(table, ())
     ]
     taken = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {key})" for key in keys)
     statements = [
@@ -114,7 +116,7 @@ def guards(table: str, references: Sequence[ForeignKey] = ()) -> tuple[str, ...]
     return tuple(statements)
 
 
-def _same(key: tuple[str, ...]) -> str:
+def _same(key: Sequence[str]) -> str:
     return " AND ".join(f"{column} = NEW.{column}" for column in key)
 
 

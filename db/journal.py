@@ -10,9 +10,9 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import Refused
+from core.evidence import Quizzed, Rating
 from core.hashing import canonical, digest
 from core.packets import Entry, intact, seal
-from core.study import Quizzed, Rating
 from db.connection import immediate
 from db.ratings import RatingStore
 from db.rows import insert, row, rows

@@ -115,3 +115,14 @@ def m0013_sets(db: Database) -> None:
 def m0014_judgements(db: Database) -> None:
     """Create rubrics, judges, their calls, and what they said."""
     _run(db, "0014_judgements.sql", ("rubrics", "judges", "judge_calls", "judgements"))
+
+
+@migrations(name="0015_gradings")
+def m0015_gradings(db: Database) -> None:
+    """Create grading rounds; assignments are made anew, with a place for a response.
+
+    Foreign keys are asked about when the step is committed, so that whatever refers to an
+    assignment must find it again under its number, or nothing is changed.
+    """
+    db.execute("PRAGMA defer_foreign_keys = ON")
+    _run(db, "0015_gradings.sql", ("assignments", "gradings"))

@@ -20,19 +20,19 @@ from core.errors import Refused
 from core.hashing import digest_of, seed_from
 from core.items import LETTERS, BlindItem, ItemText, Option, Scenario
 from core.packets import Header, Sheet, derive
-from core.rules import InclusionRule
+from core.plans import RaterSeat, RoundPlan
+from core.rules import NO_RULE
 from core.study import Person, Seat
 from db.connection import create, guard_faults, immediate
 from db.file import StudyFile
 from db.items import ItemStore
 from db.journal import Journal, JournaledRatings, JournaledSaid
+from db.packet_responses import PacketResponses, add_responses, sealed_responses
 from db.people import PeopleStore, halves
-from db.rounds import RaterSeat, RoundPlan
 from db.rows import insert, row, rows
 
 PLACEHOLDER = "packet"
 DAMAGED = "this packet was damaged or changed; ask for a new one"
-NO_RULE = InclusionRule(PLACEHOLDER, 0, 0, 0, 0.0, 0.0, 0, (), (), 0)
 
 # All that is shown, and nothing that changes while people rate.
 SHEET = (
@@ -78,6 +78,7 @@ class PacketFile(StudyFile):
         self.journal = Journal(db)
         self.people = PacketPeople(db, self.name, self.journal)
         self.ratings = JournaledRatings(db, self.journal)
+        self.gradings = PacketResponses(db)
         self.said = JournaledSaid(db, self.journal)
 
     def seat_person(self) -> tuple[Seat, Person]:
@@ -113,6 +114,7 @@ def create_packet(path: Path, sheet: Sheet) -> PacketFile:
         with packet.transaction():
             _fill(packet, db, sheet)
         db.executescript((resources.files("db") / "sql" / "packet.sql").read_text("utf-8"))
+        add_responses(db, sheet.items)
     except BaseException:
         db.close()
         raise
@@ -158,7 +160,9 @@ def _scenario(item: BlindItem) -> Scenario:
 
 def sheet_digest(db: Database) -> str:
     """Return the digest of all that is shown in a packet, as it stands in the file."""
-    return digest_of([[list(entry.values()) for entry in rows(db, sql)] for sql in SHEET])
+    shown = [[list(entry.values()) for entry in rows(db, sql)] for sql in SHEET]
+    responses = [list(entry.values()) for entry in sealed_responses(db)]
+    return digest_of([*shown, *([responses] if responses else [])])
 
 
 def _require_whole(db: Database, journal: Journal) -> None:

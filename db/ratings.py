@@ -10,9 +10,9 @@ from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import Refused
+from core.evidence import GivenRating, Rating, RatingEvent
 from core.forms import form_from_json
 from core.hashing import canonical, digest_of
-from core.study import GivenRating, Rating, RatingEvent
 from db.connection import immediate
 from db.rows import Row, insert, options_from_json, row, rows
 
@@ -28,7 +28,9 @@ GIVEN = """
     JOIN revisions ON revisions.id = assignments.revision
     JOIN items ON items.id = revisions.item
     WHERE seats.round = ?{} ORDER BY items.scenario, items.id, seats.number, ratings.id"""
-ALL, STANDING = GIVEN.format(""), GIVEN.format(" AND ratings.void IS NULL")
+ALL = GIVEN.format("")
+# Of items alone: what was said of a response is a grade, and is read in db/grades.py.
+STANDING = GIVEN.format(" AND ratings.void IS NULL AND assignments.response IS NULL")
 
 HISTORY = """
     SELECT rating_history.rating, rating_history.answers, rating_history.comment,
@@ -37,7 +39,8 @@ HISTORY = """
     JOIN ratings ON ratings.id = rating_history.rating
     JOIN assignments ON assignments.id = ratings.assignment
     JOIN seats ON seats.id = assignments.seat
-    WHERE seats.round = ? AND ratings.void IS NULL ORDER BY rating_history.id"""
+    WHERE seats.round = ? AND ratings.void IS NULL AND assignments.response IS NULL
+    ORDER BY rating_history.id"""
 
 OF_SEAT = """
     SELECT ratings.* FROM ratings JOIN assignments ON assignments.id = ratings.assignment
@@ -135,7 +138,10 @@ class RatingStore:
         return {e["assignment"]: e["person"] for e in rows(self._db, OF_SEAT, [seat])}
 
     def of_round(self, round_id: int) -> tuple[GivenRating, ...]:
-        """Return the standing ratings of a round beside what they were given to, by scenario."""
+        """Return the standing ratings of items beside what they were given to, by scenario.
+
+        A grading round has none; see :class:`db.grades.GradeStore`.
+        """
         return tuple(_given(entry) for entry in rows(self._db, STANDING, [round_id]))
 
     def hashes(self, round_id: int, before: int | None = None) -> tuple[str, ...]:

@@ -4,92 +4,41 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from sqlite_utils import Database
 
 from core.clock import now
 from core.errors import CheckFailed, InputError, NotFound, Refused
-from core.forms import Form, form_from_json, form_to_json
-from core.hashing import canonical, digest, digest_of
-from core.rules import InclusionRule, rule_from_json, rule_to_json
+from core.forms import form_from_json, form_to_json
+from core.hashing import canonical, digest_of
+from core.plans import AuditorSeat, RaterSeat, RoundPlan
+from core.rules import rule_from_json, rule_to_json
 from core.study import (
-    IDLE_LIMIT,
     Assignment,
-    Design,
-    OnReplace,
     PairAssignment,
     Role,
     Round,
-    RoundKind,
     Seat,
     SeatProgress,
     Source,
 )
 from db.connection import immediate
 from db.decisions import DecisionStore
+from db.gradings import GradingStore
 from db.ledger import Ledger
+from db.plan_seal import plan_digest
 from db.rows import Row, insert, row, rows
 from db.seals import SealStore
 
 LONGEST_NAME = 100  # characters; a name stands in every table and on every page
 
+ROUNDS = (
+    "SELECT rounds.*, EXISTS (SELECT 1 FROM gradings WHERE round = rounds.id) AS grading "
+    "FROM rounds"
+)
+
 # The ledger's entry with the plan that a round was opened on.
 OPENING: dict[Source, str] = {"collected": "preregistration", "imported": "plan of an import"}
-
-
-@dataclass(frozen=True, slots=True)
-class RaterSeat:
-    """A planned seat for a rater: its list, and the revisions to show, in order.
-
-    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
-    """
-
-    number: int
-    list: int
-    revisions: tuple[int, ...]
-    positions: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedPair:
-    """A pair to audit: the revisions by side."""
-
-    scenario: str
-    left: int
-    right: int
-
-
-@dataclass(frozen=True, slots=True)
-class AuditorSeat:
-    """A planned seat for an auditor: the pairs, in order.
-
-    `positions` are their places when they are not 1, 2, 3, ..., as in an import with gaps.
-    """
-
-    number: int
-    pairs: tuple[PlannedPair, ...]
-    positions: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RoundPlan:
-    """Everything that is fixed before a round opens."""
-
-    name: str
-    kind: RoundKind
-    design: Design
-    ratings: int
-    seed: int
-    form: Form
-    rule: InclusionRule
-    pair: tuple[str, str]
-    raters: tuple[RaterSeat, ...]
-    auditors: tuple[AuditorSeat, ...]
-    source: Source = "collected"
-    on_replace: OnReplace = "keep"
-    idle_limit: int = IDLE_LIMIT
-    texts: Mapping[str, str] = field(default_factory=dict)
 
 
 class RoundStore:
@@ -131,6 +80,8 @@ class RoundStore:
                 idle_limit=plan.idle_limit,
                 created_at=now(),
             )
+            if plan.grading is not None:
+                GradingStore(self._db).add(number, plan.name, plan.grading)
             for name, content in plan.texts.items():
                 insert(self._db, "round_texts", round=number, name=name, content=content)
             for rater in plan.raters:
@@ -144,8 +95,10 @@ class RoundStore:
             self._db, "seats", round=round_id, role="rater", number=rater.number, list=rater.list
         )
         positions = rater.positions or range(1, len(rater.revisions) + 1)
-        for position, revision in zip(positions, rater.revisions, strict=True):
-            insert(self._db, "assignments", seat=seat, position=position, revision=revision)
+        responses = rater.responses or (None,) * len(rater.revisions)
+        for position, revision, response in zip(positions, rater.revisions, responses, strict=True):
+            shown = {"revision": revision, "response": response}
+            insert(self._db, "assignments", seat=seat, position=position, **shown)
 
     def _add_auditor(self, round_id: int, auditor: AuditorSeat) -> None:
         seat = insert(
@@ -235,63 +188,17 @@ class RoundStore:
             )
 
     def plan_hash(self, round_id: int) -> str:
-        """Return the digest over a round's plan: every seat, assignment, side and shown text.
-
-        Ratings name assignments and assignments name revisions by their ids, so ids are part of it.
-        """
-        seats = rows(
-            self._db, "SELECT id, role, number, list FROM seats WHERE round = ? ORDER BY id",
-            [round_id],
-        )  # fmt: skip
-        found = self.round(round_id)
-        plan = {
-            "source": found.source,
-            "design": found.design,
-            "ratings": found.ratings,
-            "seed": found.seed,
-            "pair": found.pair,
-            "on_replace": found.on_replace,
-            "idle_limit": found.idle_limit,
-            "texts": {name: digest(text) for name, text in self.texts(round_id).items()},
-            "shown": self._shown(round_id),
-            "seats": [
-                {
-                    **seat,
-                    "items": [[a.id, a.position, a.revision] for a in self.assignments(seat["id"])],
-                    "pairs": [
-                        [p.id, p.position, p.scenario, p.left_revision, p.right_revision]
-                        for p in self.pair_assignments(seat["id"])
-                    ],
-                }
-                for seat in seats
-            ],
-        }
-        return digest_of(plan)
+        """Return the digest over a round's plan; see :func:`db.plan_seal.plan_digest`."""
+        return plan_digest(self._db, self.round(round_id), self.texts(round_id))
 
     def texts(self, round_id: int) -> dict[str, str]:
         """Return what a round says beside its items, by file name."""
         sql = "SELECT name, content FROM round_texts WHERE round = ? ORDER BY name"
         return {entry["name"]: entry["content"] for entry in rows(self._db, sql, [round_id])}
 
-    def _shown(self, round_id: int) -> list[Row]:
-        """Return the revisions on a round's lists, with everything that they are."""
-        sql = """
-            SELECT revisions.id, item, scenario, condition, facts, number, text, options, gold,
-              parameters FROM revisions JOIN items ON items.id = revisions.item
-            JOIN scenarios ON scenarios.id = items.scenario
-            WHERE revisions.id IN (
-              SELECT revision FROM assignments JOIN seats ON seats.id = assignments.seat
-                WHERE seats.round = ?1
-              UNION SELECT left_revision FROM pair_assignments
-                JOIN seats ON seats.id = pair_assignments.seat WHERE seats.round = ?1
-              UNION SELECT right_revision FROM pair_assignments
-                JOIN seats ON seats.id = pair_assignments.seat WHERE seats.round = ?1)
-            ORDER BY revisions.id"""
-        return list(rows(self._db, sql, [round_id]))
-
     def round(self, round_id: int) -> Round:
         """Return one round by id."""
-        found = row(self._db, "SELECT * FROM rounds WHERE id = ?", [round_id])
+        found = row(self._db, f"{ROUNDS} WHERE id = ?", [round_id])
         if found is None:
             raise NotFound(f"there is no round {round_id}")
         return _round(found)
@@ -305,12 +212,12 @@ class RoundStore:
 
     def find(self, name: str) -> Round | None:
         """Return the round of a name, if there is one."""
-        found = row(self._db, "SELECT * FROM rounds WHERE name = ?", [name])
+        found = row(self._db, f"{ROUNDS} WHERE name = ?", [name])
         return _round(found) if found else None
 
     def all(self) -> tuple[Round, ...]:
         """Return all rounds, oldest first."""
-        return tuple(_round(entry) for entry in rows(self._db, "SELECT * FROM rounds ORDER BY id"))
+        return tuple(_round(entry) for entry in rows(self._db, f"{ROUNDS} ORDER BY id"))
 
     def seat(self, seat: int) -> Seat:
         """Return one seat by id."""
@@ -331,7 +238,7 @@ class RoundStore:
         """Return a rater's list, in order."""
         sql = "SELECT * FROM assignments WHERE seat = ? ORDER BY position"
         return tuple(
-            Assignment(e["id"], e["seat"], e["position"], e["revision"])
+            Assignment(e["id"], e["seat"], e["position"], e["revision"], e["response"])
             for e in rows(self._db, sql, [seat])
         )
 
@@ -398,6 +305,7 @@ def _read(entry: Row) -> Round:
         source=entry["source"],
         on_replace=entry["on_replace"],
         idle_limit=entry["idle_limit"],
+        grading=bool(entry["grading"]),
     )
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sqlite_utils import Database
 
 from core.clock import now
+from core.evidence import Quizzed
 from core.hashing import digest
-from core.study import Quizzed
 from db.connection import immediate
 from db.rows import Row, insert, row, rows
 

@@ -244,7 +244,8 @@ class WaveStore:
             JOIN seats ON seats.id = assignments.seat JOIN rounds ON rounds.id = seats.round
             JOIN revisions ON revisions.id = assignments.revision
             JOIN items ON items.id = revisions.item
-            WHERE rounds.kind = 'pilot' AND rounds.opened_at IS NOT NULL"""
+            WHERE rounds.kind = 'pilot' AND rounds.opened_at IS NOT NULL
+              AND assignments.response IS NULL"""
         return frozenset(entry["scenario"] for entry in rows(self._db, sql))
 
     def faults(self) -> tuple[WaveFault, ...]:

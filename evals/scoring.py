@@ -94,6 +94,4 @@ def score_of(reader: Verifier, generation: Generation, document: Mapping[str, An
 
 def nothing_to_read(generation: Generation) -> bool:
     """Whether a reply shows nothing that could be an answer."""
-    if generation.state in {"empty", "refused", "error"}:
-        return True
-    return generation.state == "truncated" and not generation.visible_text.strip()
+    return generation.silent

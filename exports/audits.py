@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.errors import InputError
+from core.evidence import GivenAudit, Side
 from core.hashing import canonical
-from core.study import GivenAudit, Round, Side
+from core.study import Round
 from db.file import StudyFile
 from exports.data import Data, Kind, Value
 

@@ -11,9 +11,10 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from core.errors import InputError
+from core.evidence import GivenRating
 from core.forms import Question
 from core.hashing import canonical
-from core.study import GivenRating, Round
+from core.study import Round, require_items
 from db.file import StudyFile
 from exports.data import Data, Kind, Value
 
@@ -45,11 +46,12 @@ def ratings_data(study: StudyFile, rounds: Sequence[Round], *, events: bool = Fa
     Raises
     ------
     InputError
-        When there is nothing to export.
+        When there is nothing to export, or responses were graded in a round.
     """
     drafted = {(r.scenario, r.condition): n for n, r in enumerate(study.items.all())}
     rows: list[Row] = []
     for campaign in rounds:
+        require_items(campaign)
         found = _events(study, campaign) if events else _ratings(study, campaign)
         found.sort(key=lambda versions: _place(versions[-1], drafted))
         rows += [row for versions in found for row in versions]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.evidence import GivenRating
 from core.figures import Figure
-from core.study import UNVALIDATED, GivenRating, Wave
+from core.study import UNVALIDATED, Wave
 from core.subsets import Selection
 from core.tables import Table
 from core.verifiers import Verifier

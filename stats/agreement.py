@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate
 from stats.errors import StatisticsInputError
-from stats.item_sums import Bootstrap, Sums, estimate_of_sums
+from stats.item_sums import Bootstrap, Sums, by_cluster, clusters_of, estimate_of_sums
 from stats.ratings import Ints, Orientation, code_ratings, counted
 
 PairWeights = Literal["per item", "pooled"]
@@ -72,6 +72,7 @@ def raw_agreement(
     categories: Sequence[Hashable] | None = None,
     *,
     pairs: PairWeights = "per item",
+    clusters: Sequence[Hashable] | None = None,
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
@@ -91,6 +92,8 @@ def raw_agreement(
     pairs
         ``"per item"`` gives every item the same weight; ``"pooled"`` gives every pair of ratings
         the same weight. They differ only when items have unequal numbers of ratings.
+    clusters
+        The cluster of each item (the scenario of several replies): whole ones are resampled.
     seed, replicates, level
         Bootstrap over items, each drawn with all its raters; ``replicates=0`` for none.
     orientation
@@ -110,13 +113,18 @@ def raw_agreement(
         raise StatisticsInputError(f"pairs: say 'per item' or 'pooled', not {pairs!r}")
     coded = code_ratings(ratings, categories, orientation=orientation)
     counts = coded.counts()
-    used = counts[counts.sum(axis=1) >= 2]
+    enough = counts.sum(axis=1) >= 2
+    used, among = counts[enough], clusters_of(clusters, len(counts), enough)
     agreeing, possible = pair_counts(used)
     if pairs == "pooled":
         features = np.column_stack([agreeing, possible]).astype(np.float64)
     else:
         features = np.column_stack([agreeing / possible, np.ones(len(used))])
-    sums = Sums((features,), lambda s: s[..., 0, 0] / s[..., 0, 1])
+    sums = Sums(
+        (by_cluster(features, among),),
+        lambda s: s[..., 0, 0] / s[..., 0, 1],
+        clustered=among is not None,
+    )
     reason = None if len(used) else NO_PAIR
     estimate, remarks = estimate_of_sums(sums, reason, Bootstrap(seed, replicates, level))
     notes = (coded.shape_note, *coded.notes, *remarks)

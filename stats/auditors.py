@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.estimate import undefined
-from core.study import GivenAudit
+from core.evidence import GivenAudit
 from stats.agreement import Agreement
 from stats.cohen import cohen_kappa_pairs
 from stats.fleiss import fleiss_kappa

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from stats.agreement import ONE_ITEM, Agreement, describe, one_category
 from stats.errors import StatisticsInputError
-from stats.item_sums import Bootstrap, Sums, estimate_of_sums
+from stats.item_sums import Bootstrap, Sums, by_cluster, clusters_of, estimate_of_sums
 from stats.ratings import (
     MISSING,
     CodedRatings,
@@ -51,6 +51,7 @@ def cohen_kappa(
     categories: Sequence[Hashable] | None = None,
     *,
     weights: KappaWeights = "unweighted",
+    clusters: Sequence[Hashable] | None = None,
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
@@ -71,6 +72,8 @@ def cohen_kappa(
         The whole scale in its order, used or not. Needed for weighted kappa.
     weights
         ``"unweighted"``, ``"linear"`` or ``"quadratic"``.
+    clusters
+        The cluster of each item (the scenario of several replies): whole ones are resampled.
     seed, replicates, level
         Percentile bootstrap over items; ``replicates=0`` for none.
 
@@ -101,7 +104,7 @@ def cohen_kappa(
     rows = list(zip(one, other, strict=True))
     scale = _needed_scale(categories, weights)
     coded = code_ratings(rows, scale, columns=("first", "second"))
-    return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level))
+    return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level), clusters=clusters)
 
 
 def cohen_kappa_pairs(
@@ -110,6 +113,7 @@ def cohen_kappa_pairs(
     *,
     raters: Sequence[Hashable] | None = None,
     weights: KappaWeights = "unweighted",
+    clusters: Sequence[Hashable] | None = None,
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
@@ -122,7 +126,7 @@ def cohen_kappa_pairs(
         Items x raters, ``None`` or NaN where there is no rating.
     raters
         Names of the columns; numbers from 0 without them.
-    categories, weights, seed, replicates, level
+    categories, weights, clusters, seed, replicates, level
         As for :func:`cohen_kappa`.
 
     Examples
@@ -141,7 +145,7 @@ def cohen_kappa_pairs(
         raise StatisticsInputError(f"raters: name each of the {n_raters} columns")
     bootstrap = Bootstrap(seed, replicates, level)
     return tuple(
-        PairOfRaters(names[a], names[b], _kappa(coded, a, b, weights, bootstrap))
+        PairOfRaters(names[a], names[b], _kappa(coded, a, b, weights, bootstrap, clusters=clusters))
         for a, b in combinations(range(n_raters), 2)
     )
 
@@ -199,14 +203,22 @@ def _needed_scale(
 
 
 def _kappa(
-    coded: CodedRatings, a: int, b: int, weights: KappaWeights, bootstrap: Bootstrap
+    coded: CodedRatings,
+    a: int,
+    b: int,
+    weights: KappaWeights,
+    bootstrap: Bootstrap,
+    *,
+    clusters: Sequence[Hashable] | None = None,
 ) -> Agreement:
     pair = coded.codes[:, [a, b]]
-    shared = pair[(pair != MISSING).all(axis=1)]
+    known = (pair != MISSING).all(axis=1)
+    shared, among = pair[known], clusters_of(clusters, len(pair), known)
     size = len(coded.categories)
     both = CodedRatings(pair, coded.categories).counts()
     used = CodedRatings(shared, coded.categories).counts()
-    sums = Sums((_contributions(shared, size, weights),), _KappaOfSums(size, weights))
+    contributions = by_cluster(_contributions(shared, size, weights), among)
+    sums = Sums((contributions,), _KappaOfSums(size, weights), clustered=among is not None)
     estimate, remarks = estimate_of_sums(sums, _why_undefined(used, coded.categories), bootstrap)
     notes = [f"{counted(len(pair), 'item')} x 2 raters", *coded.notes, *remarks]
     if estimate.value is not None and _one_is_constant(shared):

@@ -8,8 +8,9 @@ block are evaluated at once by :mod:`stats.resample`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,10 +58,13 @@ class Sums:
     evaluate
         Takes sums of shape (replicates, lists, contributions), returns the coefficient of shape
         (replicates,), NaN where it is undefined.
+    clustered
+        Whether what stands for an item is a whole cluster of them; see :func:`by_cluster`.
     """
 
     lists: tuple[Floats, ...]
     evaluate: Callable[[Floats], Floats]
+    clustered: bool = False
 
     def __post_init__(self) -> None:
         ordered = tuple(each[_own_order(each)] for each in self.lists)
@@ -80,10 +84,50 @@ class Sums:
 
     def draws(self, replicates: int, seed: int) -> resample.Draws:
         """Return the scheme: items with all raters, within lists when there are several."""
+        if self.clustered:
+            return resample.iid(
+                self.n, replicates=replicates, seed=seed, scheme="cluster", unit="cluster"
+            )
         if len(self.lists) == 1:
             return resample.items_with_all_raters(self.n, replicates=replicates, seed=seed)
         names = np.repeat(np.arange(len(self.lists)), [len(each) for each in self.lists])
         return resample.items_in_lists(names.tolist(), replicates=replicates, seed=seed)
+
+
+def by_cluster(contributions: Floats, clusters: Sequence[Hashable] | None) -> Floats:
+    """Return what each cluster of items contributes: the sums over its items.
+
+    A resample of whole clusters is then a resample of lines, as one of items is. Without `clusters`
+    the contributions are returned as they are.
+
+    Examples
+    --------
+    >>> by_cluster(np.array([[1.0], [2.0], [4.0]]), ["a", "b", "a"]).ravel().tolist()
+    [5.0, 2.0]
+    """
+    if clusters is None:
+        return contributions
+    places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
+    sums = np.zeros((len(places), contributions.shape[1]))
+    np.add.at(sums, [places[name] for name in clusters], contributions)
+    return sums
+
+
+def clusters_of(
+    clusters: Sequence[Hashable] | None, rows: int, kept: np.ndarray[Any, np.dtype[np.bool_]]
+) -> list[Hashable] | None:
+    """Return the clusters of the items that are kept.
+
+    Raises
+    ------
+    StatisticsInputError
+        When there is not one cluster per item.
+    """
+    if clusters is None:
+        return None
+    if len(clusters) != rows:
+        raise StatisticsInputError(f"clusters: one per item, that is {rows}, not {len(clusters)}")
+    return [name for name, stays in zip(clusters, kept.tolist(), strict=True) if stays]
 
 
 def estimate_of_sums(

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.estimate import undefined
+from core.evidence import GivenRating
 from core.forms import Question
-from core.study import GivenRating
 from stats.agreement import NO_PAIR, Agreement
 from stats.fleiss import FleissVariant, fleiss_kappa
 from stats.gwet import gwet_ac

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
+from core.evidence import GivenRating
 from core.figures import Figure
 from core.forms import Form
 from core.hashing import digest_of
 from core.items import Fault, Scenario
 from core.rules import InclusionRule
 from core.runs import Generation, Message, ModelSet, Run
-from core.study import GivenRating, Revision, WaveItem
+from core.study import Revision, WaveItem
 from core.tables import Table
 
 

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from annotate.grading import plan_grading
 from annotate.plan import PlanRequest, plan_items, rater_seats
+from annotate.sampling import SampleRequest, draw
 from annotate.sitting import RatingSitting
 from annotate.wording import load as load_texts
 from audit.freezing import freeze
@@ -22,15 +24,16 @@ from audit.pairs import auditor_seats
 from audit.registration import amend, read, starting_draft
 from audit.registration import freeze as register
 from audit.sitting import AuditSitting
+from core.evidence import Quizzed, Rating
 from core.items import LETTERS, ItemText, Option, Scenario
+from core.plans import RoundPlan
 from core.registration_file import written
 from core.rules import rule_to_json
 from core.runs import GenerationKey, Reply
-from core.study import Quizzed, Rating, Revision, Round, Seat
+from core.study import Revision, Round, Seat
 from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent, taken_digest
-from db.rounds import RoundPlan
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
@@ -40,6 +43,7 @@ from evals.runner import run as run_model
 from evals.scoring import score
 from exports.provenance import analysis_version
 from suites.core100.suite import SUITE
+from suites.forms import load as load_form
 
 # How long an example takes is no promise: these machines are shared.
 settings.register_profile("shared", deadline=None)
@@ -211,7 +215,8 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
     (planned). Wave 1 holds S01 to S05; S05/SalienceControl was withdrawn. S07 was imported and
     given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped. Afterwards
-    `next` was preregistered, and the plan amended once.
+    `next` was preregistered, and the plan amended once. Grading round `grades` (practice) is
+    planned over responses of run 1.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -254,6 +259,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.waves.withdraw(1, "S05/SalienceControl", "the added clause gives the answer away")
         _judged(study)
         _preregistered(shop, study)
+        _sampled(study)
     return path
 
 
@@ -278,6 +284,14 @@ def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> Non
 def _judged(study: StudyFile) -> None:
     """Let a scripted judge judge the first run; its one call has ended."""
     judge(study, chosen_judge("scripted-judge", Path()), load_rubric("grade"), docket(study, [1]))
+
+
+def _sampled(study: StudyFile) -> None:
+    """Plan a grading round over the first run; nobody grades in it yet."""
+    form = load_form("grading")
+    request = SampleRequest((1,), size=6, levels=("verdict", "condition"))
+    drawn = draw(study, request, form, SUITE.strata)
+    plan_grading(study, request, drawn, form, name="grades", kind="practice")
 
 
 def _preregistered(shop: Workshop, study: StudyFile) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from annotate.sitting import RatingView
+from annotate.widgets.item_pane import ItemPane
 from core.forms import Answer, Form
 from ui.facts import Fact
 from ui.saving import SAVING
@@ -13,7 +14,6 @@ from ui.screens.item import ItemScreen
 from ui.screens.note import NoteScreen
 from ui.widgets.key_line import Hint
 from ui.widgets.message_line import MessageLine
-from ui.widgets.reading_pane import ReadingPane
 
 REPORT_SAVED = "Your report is saved ✓"
 
@@ -54,14 +54,14 @@ class RateScreen(ItemScreen[RatingView]):
         """The comment so far."""
         return self.state.view.comment
 
-    def make_pane(self) -> ReadingPane:
-        """Return a pane for one text."""
-        return ReadingPane()
+    def make_pane(self) -> ItemPane:
+        """Return a pane for one text, or a question with its response."""
+        return ItemPane()
 
     def fill_pane(self) -> None:
-        """Show the text of the item."""
+        """Show the item."""
         self._unsent = ""
-        self.query_one(ReadingPane).show(self.state.view.item.text)
+        self.query_one(ItemPane).show_item(self.state.view.item)
 
     def hints(self) -> tuple[Hint, ...]:
         """Add the key for reports."""

@@ -10,18 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.panels import NO_MAJORITY, OPEN, UNREADABLE
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
+from db.panels import Panel
 from evals.judges.ballots import (
     CORRECT,
     INCORRECT,
-    OPEN,
     Ballot,
     Ballots,
-    Panel,
     ballots,
 )
-from evals.judges.panel import NO_MAJORITY, UNREADABLE
 from evals.judges.status import ALL, groups, panel_of, split_by, titled
 from evals.verifiers.forced_choice import NONCONFORMING
 from stats.agreement import Agreement, unanimous_agreement

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.panels import NO_MAJORITY, OPEN, UNREADABLE
 from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import StudyFile
-from evals.judges.ballots import OPEN, Ballot, Ballots, Panel, ballots, caveats
-from evals.judges.panel import NO_MAJORITY, UNREADABLE
+from db.panels import Panel
+from evals.judges.ballots import Ballot, Ballots, ballots, caveats
 
 ALL = "all"
 NOTES = (

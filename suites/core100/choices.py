@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.evidence import GivenRating
 from core.items import LETTERS
 from core.runs import Generation, Run
-from core.study import GivenRating, WaveItem
+from core.study import WaveItem
 from suites.base import SuiteData
 
 VERIFIER = "forced-choice"

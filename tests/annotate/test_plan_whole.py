@@ -18,9 +18,9 @@ from annotate.proof import PlannedCell, failed, prove, prove_round
 from annotate.stages import Stages
 from core.errors import InputError
 from core.items import ItemText, Option, Scenario
+from core.plans import RoundPlan
 from core.study import OnReplace
 from db.file import StudyFile, create_study
-from db.rounds import RoundPlan
 from suites.core100.suite import SUITE
 from tests.ui.studies import RULE
 

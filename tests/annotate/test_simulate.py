@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from annotate.simulate import RaterQuality, simulate_ratings
+from annotate.rater_quality import RaterQuality
+from annotate.simulate import simulate_ratings
 from annotate.sitting import RatingSitting
 from audit.simulate import simulate_audits
 from core.errors import Refused

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotate.simulate import RaterQuality
+from annotate.rater_quality import RaterQuality
 from annotate.sizing import sizing_table
 from core.errors import InputError
 from suites.forms import load

@@ -11,7 +11,8 @@ import pytest
 from annotate.sitting import RatingSitting
 from annotate.status import for_people, status_tables
 from audit.sitting import AuditSitting
-from core.study import Quizzed, Round
+from core.evidence import Quizzed
+from core.study import Round
 from core.tables import Table
 from db.file import StudyFile
 

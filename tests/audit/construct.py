@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from annotate.plan import PlanRequest
-from annotate.simulate import RaterQuality, simulate_ratings
+from annotate.rater_quality import RaterQuality
+from annotate.simulate import simulate_ratings
 from audit.candidates import read_history
 from audit.freezing import freeze
 from audit.inclusion import commit

@@ -70,6 +70,7 @@ NAMED: dict[str, tuple[str, str]] = {
     "model_sets": ("set [a-z]+", ""),
     "rubrics": ("the rubric |judge [0-9]+: its rubric", ""),
     "judges": ("judge {id}( |:)", ""),
+    "gradings": ("round grades: |the sample of round grades ", ""),
     "judge_calls": ("call [0-9]+ of (a )?judge", ""),
     "judgements": ("call [0-9]+ of judge|judgement [0-9]+ belongs", ""),
 }  # fmt: skip
@@ -141,6 +142,7 @@ ADDED = {
     "wave_withdrawals": "S01/",
     "waves": r"wave \d+, the wave: ledger entry",
     "judges": r"judge \d+: its rubric",
+    "gradings": r"round \w+: its sample",
 }
 
 

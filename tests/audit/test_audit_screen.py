@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from audit.app import AuditApp
-from core.study import PairAudit
+from core.evidence import PairAudit
 from db.file import open_study
 from tests.ui.piloting import assert_golden, at_item, screen_text, shows, sign_in, until
 from tests.ui.studies import CANARIES, Planted

@@ -13,7 +13,8 @@ from audit.disagreements import disagreements_table
 from audit.simulate import simulate_audits
 from audit.sitting import AuditSitting
 from core.errors import Refused
-from core.study import PairAudit, Round
+from core.evidence import PairAudit
+from core.study import Round
 from db.file import StudyFile
 
 

@@ -21,7 +21,8 @@ from audit.inclusion import commit, decide_round
 from audit.verify import study_faults
 from cli.importing import checked as checked_files
 from core.errors import InputError, Refused
-from core.study import PairAudit, Round
+from core.evidence import PairAudit
+from core.study import Round
 from db.file import StudyFile
 from exports.audits import audits_data
 from exports.data import Format, encoded

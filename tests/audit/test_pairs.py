@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from audit.pairs import auditor_seats
 from core.errors import InputError
+from core.plans import AuditorSeat
 from core.study import Revision
-from db.rounds import AuditorSeat
 
 PAIR = ("Active", "Removed")
 

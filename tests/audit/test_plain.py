@@ -7,7 +7,7 @@ from collections.abc import Callable
 from audit.desk import AuditDesk
 from audit.plain import AuditTalk
 from audit.sitting import AuditSitting
-from core.study import PairAudit
+from core.evidence import PairAudit
 from db.file import open_study
 from tests.ui.studies import CANARIES, Planted
 

@@ -15,8 +15,8 @@ import pytest
 from audit.inclusion import commit
 from audit.verify import study_faults
 from core.errors import CheckFailed
+from core.evidence import Rating
 from core.hashing import canonical, digest
-from core.study import Rating
 from db.file import open_study
 from db.ledger import _seal
 from db.ratings import rating_hash

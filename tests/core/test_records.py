@@ -11,7 +11,7 @@ import pytest
 from core import errors
 from core.errors import InputError, WavelockError
 from core.estimate import Estimate, undefined
-from core.items import BlindItem, BlindPair, ItemText, Scenario
+from core.items import BlindItem, BlindPair, BlindResponse, ItemText, Scenario
 from core.rules import Decision, Finding, InclusionRule, rule_from_json, rule_to_json
 from core.study import Round
 from suites.core100.suite import SUITE
@@ -105,9 +105,10 @@ def test_exit_codes_follow_the_family() -> None:
 
 def test_blind_views_have_no_room_for_a_leak() -> None:
     """A rating or audit screen is given these fields and no others."""
-    assert [field.name for field in fields(BlindItem)] == ["number", "text", "options"]
+    assert [field.name for field in fields(BlindItem)] == ["number", "text", "options", "response"]
+    assert [field.name for field in fields(BlindResponse)] == ["text", "reference", "criterion"]
     assert [field.name for field in fields(BlindPair)] == ["number", "left", "right"]
-    for view in (BlindItem(1, "t", ()), BlindPair(1, "l", "r")):
+    for view in (BlindItem(1, "t", ()), BlindPair(1, "l", "r"), BlindResponse("r")):
         with pytest.raises((AttributeError, TypeError)):
             view.gold = "heavy"  # type: ignore[union-attr]
 

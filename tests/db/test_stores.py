@@ -11,9 +11,9 @@ import pytest
 
 from core.clock import now
 from core.errors import InputError, NotFound, Refused
+from core.evidence import PairAudit, Rating
 from core.items import Option
 from core.runs import GenerationKey, Reply
-from core.study import PairAudit, Rating
 from db.file import StudyFile, with_shown_order
 from db.waves import FrozenDocument
 

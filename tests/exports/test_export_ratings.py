@@ -15,9 +15,9 @@ from annotate.sitting import RatingSitting
 from core.errors import InputError, Unavailable
 from core.forms import Form, Question
 from core.items import ItemText, Option, Scenario
+from core.plans import RaterSeat, RoundPlan
 from core.study import Round
 from db.file import StudyFile
-from db.rounds import RaterSeat, RoundPlan
 from exports.data import Data, encoded, format_of
 from exports.items import items_data
 from exports.ratings import ratings_data

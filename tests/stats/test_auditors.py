@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.study import GivenAudit, Side
+from core.evidence import GivenAudit, Side
 from stats.auditors import NO_SHARED_PAIR, NO_VERDICT, kappa_of_auditors
 
 

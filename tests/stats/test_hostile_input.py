@@ -43,6 +43,7 @@ from stats import (
     schemes,
     standard_errors,
     summary,
+    weighted,
 )
 from stats.errors import StatisticsInputError
 from tests.docs.test_statistics_doc import HELPERS, public_functions
@@ -260,6 +261,11 @@ STATISTICS = {
     "standard_errors.standard_error": (standard_errors.standard_error, X),
     "standard_errors.cluster_robust_se": (standard_errors.cluster_robust_se, [[1, 1], [0, 0, 0]]),
     "means.mean_estimate": (lambda a: means.mean_estimate(a, **HOW), X),
+    "weighted.weighted_mean": (
+        lambda a, b: weighted.weighted_mean(a, b, "aabb", **HOW),
+        X,
+        [0.5, 0.25, 1.0, 1.0],
+    ),
     "means.mean_by_cluster": (lambda a: means.mean_by_cluster(a, "aabb", **HOW), X),
     "summary.summarize": (summary.summarize, X),
 }
@@ -276,6 +282,8 @@ INNER = {
     "icc_intervals.f_limits": "takes an analysis of variance",
     "icc_intervals.f_test": "takes an analysis of variance",
     "inclusion.decide": "takes a checked rule and ratings, no numbers",
+    "item_sums.by_cluster": "takes what items contribute",
+    "item_sums.clusters_of": "takes names and what is kept of them",
     "item_sums.estimate_of_sums": "takes what items contribute",
     "pooled.order_by_data": "takes the table of pool",
     "pooled.pool": "is panel_compliance without its contrasts",

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.evidence import GivenRating
 from core.forms import Question
 from core.items import Option
-from core.study import GivenRating
 from stats.icc import icc
 from stats.questions import (
     NO_BLOCK,

@@ -11,10 +11,10 @@ from annotate.wording import load as shipped
 from audit.pairs import auditor_seats
 from core.forms import Form
 from core.items import ItemText, Option, Scenario
+from core.plans import RoundPlan
 from core.rules import InclusionRule
 from core.study import Role, RoundKind
 from db.file import StudyFile, create_study
-from db.rounds import RoundPlan
 from suites.forms import load
 
 CONDITIONS = ("CANARY-ACTIVE", "CANARY-REMOVED")

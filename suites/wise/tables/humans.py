@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from core.estimate import Estimate, undefined
+from core.evidence import GivenRating
 from core.forms import Form, Question
-from core.study import GivenRating
 from core.tables import Cell, Column, Table
 from stats.questions import kappa, pooled_icc
 from stats.resample import bootstrap, iid, mean_of

@@ -12,10 +12,11 @@ from core.estimate import Estimate
 from core.runs import Reply
 from core.tables import Table
 from db.file import StudyFile
+from db.panels import panels
 from evals.attempts import Policy
 from evals.judges.agreement import Resampling, agreement_tables, for_people, only
 from evals.judges.asking import question_to_judge
-from evals.judges.ballots import ballots, panels
+from evals.judges.ballots import ballots
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
@@ -42,7 +43,7 @@ def cells(table: Table, key: str, **where: str) -> dict[str, Any]:
 
 
 def named(study: StudyFile, name: str) -> Table:
-    (table,) = (t for t in agreement_tables(study, panels(study), FEW) if t.name == name)
+    (table,) = (t for t in agreement_tables(study, panels(study.judges), FEW) if t.name == name)
     return table
 
 
@@ -88,7 +89,7 @@ def test_the_pattern_of_the_second_judge_experiment(two_rubrics: StudyFile) -> N
 
 def test_one_judge_has_nobody_to_agree_with(two_rubrics: StudyFile) -> None:
     """A table among judges needs two of them."""
-    names = [table.name for table in agreement_tables(two_rubrics, panels(two_rubrics), FEW)]
+    names = [table.name for table in agreement_tables(two_rubrics, panels(two_rubrics.judges), FEW)]
     assert names == ["short", "parser grade-neutral 1", "parser grade-metadata 1"]
 
 
@@ -97,7 +98,7 @@ def test_a_panel_and_its_members(answered: Any, by_action: Any) -> None:
     study = answered(lambda d, _: by_action(d, "heavy"), scenarios=5)
     everybody = ("scripted-judge", "scripted-judge-lenient", "scripted-judge-mumbling")
     judged(study, "grade-neutral", *everybody)
-    (panel,) = panels(study)
+    (panel,) = panels(study.judges)
     (status,) = status_tables(study, [panel])
     mumbled = cells(status, "unreadable", judged_by="judge 3 (scripted-judge-mumbling)")["all"]
     assert 0 < mumbled < 40
@@ -123,7 +124,7 @@ def test_a_panel_and_its_members(answered: Any, by_action: Any) -> None:
                  if row["condition"] == "Active" and row["between"] == "1 / 2"]  # fmt: skip
     assert isinstance(undefined[0], Estimate)
     assert "only one category was used" in str(undefined[0].why_undefined)
-    (two,) = panels(study, judges=[1, 2])
+    (two,) = panels(study.judges, judges=[1, 2])
     assert len(two.judges) == 2
     assert len(list(split_by([status], "judged_by"))) == 4
     people = list(for_people(agreement_tables(study, [panel], FEW)))
@@ -141,12 +142,12 @@ def test_open_and_no_answer_are_their_own(answered: Any, endpoint: Any, complete
     spec = parse_model(endpoint.url, api_model="tiny")
     rubric, wanted = load_rubric("grade-neutral"), docket(study, [1])
     judge(study, spec, rubric, wanted, workers=1, policy=Policy(attempts=1))
-    (status,) = status_tables(study, panels(study))
+    (status,) = status_tables(study, panels(study.judges))
     (row,) = (row for row in status.rows if row["condition"] == "all")
     counts = {key: row[key] for key in ("replies", "correct", "open", "no_answer", "unreadable")}
     assert counts == {"replies": 8, "correct": 3, "open": 1, "no_answer": 4, "unreadable": 0}
     judged(study, "grade-neutral", "scripted-judge")
-    found = ballots(study, panels(study)[0])
+    found = ballots(study, panels(study.judges)[0])
     assert [b.panel for b in found.ballots].count("open") == 1
     table = named(study, "parser grade-neutral 1")
     assert cells(table, "no_verdict", judged_by="panel of 2")["Overall"] >= 1
@@ -155,14 +156,14 @@ def test_open_and_no_answer_are_their_own(answered: Any, endpoint: Any, complete
 def test_who_is_not_there(answered: Any) -> None:
     """A rubric or a judge that nobody used is named, with those that there are."""
     study = answered(lambda *_: "Answer: A", scenarios=1, samples=1)
-    assert panels(study) == ()
+    assert panels(study.judges) == ()
     with pytest.raises(NotFound, match="there is none yet"):
-        panels(study, "grade")
+        panels(study.judges, "grade")
     judged(study, "grade", "scripted-judge")
     with pytest.raises(NotFound, match="under “grade-neutral”; there is grade 1"):
-        panels(study, "grade-neutral")
+        panels(study.judges, "grade-neutral")
     with pytest.raises(NotFound, match="there is no judge 7"):
-        panels(study, judges=[7])
+        panels(study.judges, judges=[7])
 
 
 INJECTIONS = (
@@ -207,7 +208,10 @@ def test_titles_say_what_was_begun_for_a_model(answered: Any, endpoint: Any, com
     spec = parse_model(endpoint.url, api_model="tiny", prefill="GRADE:")
     judge(study, spec, load_rubric("grade-neutral"), docket(study, [1]))
     judged(study, "grade-neutral", "scripted-judge")
-    tables = (*status_tables(study, panels(study)), *agreement_tables(study, panels(study), FEW))
+    tables = (
+        *status_tables(study, panels(study.judges)),
+        *agreement_tables(study, panels(study.judges), FEW),
+    )
     assert len(tables) == 4
     for table in tables:
         assert "not human-validated; judge 2 is a fake, no model" in table.title

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.judges.panel import NO_MAJORITY, UNREADABLE, majority
+from core.panels import NO_MAJORITY, UNREADABLE, majority
 from evals.judges.rubric import Rubric, Scale
 from evals.judges.verdict import Verdict, read_verdict
 

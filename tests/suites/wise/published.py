@@ -13,8 +13,9 @@ from functools import cache
 
 import pandas as pd
 
+from core.evidence import GivenRating
 from core.runs import ModelSet, Run
-from core.study import GivenRating, WaveItem
+from core.study import WaveItem
 from suites.base import SuiteData
 from suites.wise.suite import SUITE
 from tests.papers.table import read

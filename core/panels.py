@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 NO_MAJORITY = "no-majority"
 UNREADABLE = "unreadable"
+OPEN = "open"  # not asked yet, or the request failed
 
 
 def majority(votes: Sequence[str | None]) -> str:
