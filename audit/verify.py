@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from audit import (
     verify_drafts,
+    verify_imports,
     verify_judges,
     verify_packets,
     verify_people,
@@ -36,6 +37,7 @@ SUBJECTS = (
     verify_packets,
     verify_waves,
     verify_runs,
+    verify_imports,
     verify_judges,
     verify_sets,
 )

@@ -39,7 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sets": ("cli.sets", "Sets of models that analyses are over, declared with reasons."),
     "judge": ("cli.judge", "Ask language models about replies; status, agreement."),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),
-    "import": ("cli.import_", "Ratings and pair audits that were collected elsewhere."),
+    "import": ("cli.import_", "Ratings, audits and model outputs that were collected elsewhere."),
     "export": ("cli.export", "Ratings, audits and items for other programs."),
     "report": ("cli.report", "The suite's tables, in the terminal or as one page."),
     "ledger": ("cli.ledger", "Everything that decided: show, head, verify."),

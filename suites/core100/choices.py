@@ -78,7 +78,7 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
             generation
             for run in runs
             for generation in data.generations.get(run.id, ())
-            if generation.wave_item in items
+            if generation.wave_item in items and not generation.intervention
         )
         tallies: dict[tuple[str, str], Tally] = {}
         unread = 0
@@ -91,7 +91,7 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
             tallies[cell] = tallies.get(cell, Tally()).plus(action_of(verdict, item))
         first = runs[0]
         prefill = str(first.config.get("prefill") or "")
-        finished = all(run.closed_at is not None for run in runs)
+        finished = all(run.finished for run in runs)
         found.append(
             ModelAnswers(first.model, first.kind, prefill, generations, tallies, unread, finished)
         )
@@ -99,7 +99,7 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
 
 
 def _configuration(run: Run) -> str:
-    same = {key: value for key, value in run.config.items() if key != "waves"}
+    same = {key: value for key, value in run.config.items() if key not in ("waves", "import")}
     return repr((run.model, run.kind, sorted(same.items(), key=lambda entry: entry[0])))
 
 

@@ -133,7 +133,7 @@ def _panel(
     place = {item.id: (task_at[item.scenario], form_at[item.condition]) for item in frozen}
     given = [(model, [g for g in all_ if g.wave_item in place]) for model, all_ in asked]
     there = [(model, mine) for model, mine in given if mine]
-    repetitions = max([1, *(_samples(model, panel) for model, _ in there)])
+    repetitions = max([1, *(_samples(model, panel, mine) for model, mine in there)])
     shape = (len(there), len(tasks), len(panel.forms), repetitions)
     compliant, counts = np.full(shape, np.nan), np.full(shape, np.nan)
     texts = np.full(shape, None, dtype=object)
@@ -160,8 +160,10 @@ def _panel(
     )
 
 
-def _samples(model: Model, panel: Panel) -> int:
-    """Return how many repetitions a model was to give for the panel."""
+def _samples(model: Model, panel: Panel, given: Sequence[Generation]) -> int:
+    """Return how many repetitions a model was to give for the panel; of imported ones, it gave."""
+    if model.imported:
+        return max(generation.sample for generation in given)
     conditions = set(panel.conditions)
     asked = [run for run in model.runs if conditions & set(run.config.get("conditions", ()))]
     return max((int(run.config.get("samples", 1)) for run in asked or model.runs), default=1)
