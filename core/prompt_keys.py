@@ -45,3 +45,8 @@ def read_key(text: str) -> tuple[str, int | None] | None:
     if found is None:
         return None
     return found[1], int(found[2]) if found[2] else None
+
+
+def first_key(*values: object) -> str:
+    """Return the first of some values that is a key of ours; empty where none is."""
+    return next((each for each in values if isinstance(each, str) and read_key(each)), "")

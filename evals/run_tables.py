@@ -186,8 +186,8 @@ def _notes(study: StudyFile, run: Run) -> list[str]:
 def _brought(study: StudyFile, run: Run) -> str:
     """Say of an imported run how even it is: items, and the fewest and most samples of one."""
     fewest, most, items = study.imports.samples_per_item(run.id)
-    each = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    each = counted(fewest, "sample") if fewest == most else f"{fewest} to {most} samples"
     return (
-        f"Run {run.id} was imported: it has {each} samples of {counted(items, 'item')}, and nothing "
-        "says how many it should have."
+        f"Run {run.id} was imported: it has {each} of {counted(items, 'item')}, and nothing says "
+        "how many it should have."
     )

@@ -12,7 +12,7 @@ from typing import Any
 from core.columns import read_time
 from core.errors import InputError
 from core.hashing import canonical
-from core.prompt_keys import read_key
+from core.prompt_keys import first_key
 from core.runs import Message, Reply
 from evals.imports.archive import Archive, archive
 from evals.imports.documents import load, load_object, within
@@ -105,13 +105,15 @@ def _read(place: str, sample: Mapping[str, Any], header: Mapping[str, Any]) -> S
     sent, said = _parted(sample)
     if isinstance(config.get("system_message"), str):
         sent = (Message("system", config["system_message"]), *sent)
-    identity, metadata = text_of(sample.get("id")), sample.get("metadata")
-    key = next((k for k in (within(metadata, "key"), identity) if read_key(text_of(k))), "")
-    known = within(metadata, "prompt_hash")
+    metadata = sample.get("metadata")
+    key, known = (
+        first_key(within(metadata, "key"), sample.get("id")),
+        within(metadata, "prompt_hash"),
+    )
     kept = {name: value for name, value in sample.items() if name not in _LEFT_OUT}
     return Sample(
         place=place,
-        asked=Asked(sent, text_of(known), text_of(key)),
+        asked=Asked(sent, text_of(known), key),
         reply=timed(
             _reply(sample, said),
             _times(sample),

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.hashing import canonical, digest_of
+from core.prompt_keys import first_key
 from core.runs import Message
 from evals.imports.documents import load_object, within
 from evals.imports.files import Foreign, Line, lines, text_of
@@ -64,12 +65,12 @@ def _of_line(line: Line, file: Foreign, seen: dict[str, str]) -> Iterator[Entry]
         yield Unreadable(line.place, str(error))
         return
     doc = record.get("doc")
-    known, key = within(doc, "prompt_hash"), within(doc, "key") or within(doc, "id")
+    known, key = within(doc, "prompt_hash"), first_key(within(doc, "key"), within(doc, "id"))
     for number, response in enumerate(responses, start=1):
         reply = reply_of(Parts(content=clean(response)), Usage())
         yield Sample(
             place=f"{line.place}, response {number}" if len(responses) > 1 else line.place,
-            asked=Asked(sent, clean(known), clean(key)),
+            asked=Asked(sent, clean(known), key),
             reply=timed(
                 reply,
                 Timed(),

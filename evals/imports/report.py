@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from core.runs import STATES
 from core.tables import Cell, Column, Table
 from core.words import counted
 from evals.imports.examining import LISTED, Examined
+from evals.imports.groups import NOT_STATED
+from evals.imports.samples import DECODING
 
 WHAT = {
     "new": "new",
@@ -60,13 +65,9 @@ def problems_table(found: Examined, most: int = LISTED) -> Table:
     return Table("left", f"{counted(total, 'record')} not taken", columns, rows, notes, "none")
 
 
-def _settings(config: object) -> str:
-    stated = dict(config) if isinstance(config, dict) else {}
-    names = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
-    told = [
-        f"{name} {stated[name]}" for name in names if stated.get(name) not in (None, "not stated")
-    ]
-    return ", ".join(told) or "not stated"
+def _settings(stated: Mapping[str, Any]) -> str:
+    told = [f"{name} {stated[name]}" for name in DECODING if stated.get(name) != NOT_STATED]
+    return ", ".join(told) or NOT_STATED
 
 
 def _notes(found: Examined) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -72,6 +73,7 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
     grouped: dict[str, list[Run]] = {}
     for run in data.runs:
         grouped.setdefault(_configuration(run), []).append(run)
+    names = Counter(runs[0].model for runs in grouped.values())
     found = []
     for runs in grouped.values():
         generations = tuple(
@@ -92,8 +94,9 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
         first = runs[0]
         prefill = str(first.config.get("prefill") or "")
         finished = all(run.finished for run in runs)
+        label = first.model if names[first.model] == 1 else f"{first.model} (run {first.id})"
         found.append(
-            ModelAnswers(first.model, first.kind, prefill, generations, tallies, unread, finished)
+            ModelAnswers(label, first.kind, prefill, generations, tallies, unread, finished)
         )
     return tuple(found)
 
