@@ -113,7 +113,7 @@ def _read(place: str, sample: Mapping[str, Any], header: Mapping[str, Any]) -> S
     kept = {name: value for name, value in sample.items() if name not in _LEFT_OUT}
     return Sample(
         place=place,
-        asked=Asked(sent, text_of(known), key),
+        asked=Asked(sent, text_of(known), first_key(key, sample.get("id"))),
         reply=timed(
             _reply(sample, said),
             _times(sample),

@@ -94,7 +94,8 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
         first = runs[0]
         prefill = str(first.config.get("prefill") or "")
         finished = all(run.finished for run in runs)
-        label = first.model if names[first.model] == 1 else f"{first.model} (run {first.id})"
+        shared = first.imported and names[first.model] > 1  # which file it is from, its run says
+        label = f"{first.model} (run {first.id})" if shared else first.model
         found.append(
             ModelAnswers(label, first.kind, prefill, generations, tallies, unread, finished)
         )
