@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("cli.judge", "Ask language models about replies; status, agreement."),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),
     "import": ("cli.import_", "Ratings, audits and model outputs that were collected elsewhere."),
-    "export": ("cli.export", "Ratings, audits and items for other programs."),
+    "export": ("cli.export", "Ratings, audits, items and frozen prompts for other programs."),
     "report": ("cli.report", "The suite's tables, in the terminal or as one page."),
     "ledger": ("cli.ledger", "Everything that decided: show, head, verify."),
     "selftest": ("cli.selftest", "Reference cases through the shipped statistics."),

@@ -106,10 +106,7 @@ def _read(place: str, sample: Mapping[str, Any], header: Mapping[str, Any]) -> S
     if isinstance(config.get("system_message"), str):
         sent = (Message("system", config["system_message"]), *sent)
     metadata = sample.get("metadata")
-    key, known = (
-        first_key(within(metadata, "key"), sample.get("id")),
-        within(metadata, "prompt_hash"),
-    )
+    key, known = within(metadata, "key"), within(metadata, "prompt_hash")
     kept = {name: value for name, value in sample.items() if name not in _LEFT_OUT}
     return Sample(
         place=place,

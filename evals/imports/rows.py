@@ -99,7 +99,7 @@ def _asked(row: Row) -> Asked:
     given = row.value("messages")
     if given not in (None, ""):
         messages = conversation(load(given) if isinstance(given, str) else given)
-    elif row.value("prompt") is not None:
+    elif row.text("prompt"):
         messages = (Message("user", row.text("prompt")),)
     if messages and row.text("system"):
         messages = (Message("system", row.text("system")), *messages)
