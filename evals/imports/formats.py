@@ -90,7 +90,7 @@ def _found(file: Foreign) -> Format | None:
     first = text.split(b"\n", 1)[0]
     separated = any(mark.encode() in first for mark in tables.SEPARATORS)
     named = file.path.suffix.lower() in (".csv", ".tsv")
-    return "csv" if (separated or named) and b"\x00" not in file.head else None
+    return "csv" if (separated or named) and b"\x00" not in first else None
 
 
 def _of_object(file: Foreign, text: bytes) -> Format | None:

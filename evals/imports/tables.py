@@ -71,7 +71,7 @@ def _csv(file: Foreign) -> Iterator[_NAMED]:
     except csv.Error as error:
         yield f"line {begins}", f"not CSV: {error}", b""
     except ValueError as error:
-        raise InputError(f"{file.path}, line {decoded.number}: {error}") from error
+        raise InputError(f"{file.path}, line {decoded.number + 1}: {error}") from error
 
 
 class _Lines:
