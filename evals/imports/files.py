@@ -33,7 +33,7 @@ class Foreign:
     @property
     def name(self) -> str:
         """Its name without folders: what a run records of where it came from."""
-        return self.path.name
+        return self.path.name.encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True, slots=True)

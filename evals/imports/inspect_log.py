@@ -169,10 +169,9 @@ def _reply(sample: Mapping[str, Any], said: Mapping[str, Any] | None) -> Reply:
         return Reply("error", error=one_line(text_of(failed)) or "the log holds no output")
     if len(choices) > 1:
         raise NoSample(f"the output has {len(choices)} choices; a generation is one reply")
-    message = within(choices, 0, "message") or said or {}
-    content = message.get("content")
+    message = within(choices, 0, "message") or said
     stop = text_of(within(choices, 0, "stop_reason"))
-    texts, thoughts, refusal = _parts(content)
+    texts, thoughts, refusal = _parts(within(message, "content"))
     parts = Parts(
         content="".join(_attached(text, sample) for text in texts),
         reasoning=joined(*(_attached(thought, sample) for thought in thoughts)),
@@ -189,7 +188,8 @@ def _parts(content: Any) -> tuple[list[str], list[str], str]:
     """Return the texts, the thinking, and a text that is marked as a refusal."""
     if isinstance(content, str):
         return [text_of(content)], [], ""
-    parts = [part for part in content or () if isinstance(part, dict)]
+    listed = content if isinstance(content, list) else []
+    parts = [part for part in listed if isinstance(part, dict)]
     texts = [part for part in parts if part.get("type") == "text"]
     refused = [text_of(part.get("text")) for part in texts if part.get("refusal")]
     thoughts = [text_of(p.get("reasoning")) for p in parts if p.get("type") == "reasoning"]
@@ -201,8 +201,9 @@ def _times(sample: Mapping[str, Any]) -> Timed:
     """Return when a sample was at work, as far as the log says."""
     began, ended = sample.get("started_at"), sample.get("completed_at")
     lasted = within(sample, "output", "time")
+    seconds = float(lasted) if isinstance(lasted, int | float) and 0 < lasted < 10**9 else 0.0
     return Timed(
         read_time(began, None) if isinstance(began, str) and began else "",
         read_time(ended, None) if isinstance(ended, str) and ended else "",
-        float(lasted) if isinstance(lasted, int | float) else 0.0,
+        seconds,
     )

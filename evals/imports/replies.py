@@ -9,6 +9,7 @@ from typing import Any
 
 from core.runs import Reply
 from evals.imports.samples import DECODING
+from evals.replies import text_of
 
 # What other programs call the settings that a run records.
 _CALLED = {
@@ -54,10 +55,17 @@ def settings(stated: Mapping[str, Any]) -> dict[str, Any]:
         if value is None or name in _NO_SETTING or not _plain(value):
             continue
         if ours in DECODING and ours not in found:
-            found[ours] = value
+            found[ours] = _clean(value)
         else:
-            extra[name] = value
+            extra[text_of(name)] = _clean(value)
     return {**found, "extra": extra} if extra else found
+
+
+def _clean(value: Any) -> Any:
+    """Return a setting as the study file can hold it."""
+    if isinstance(value, list):
+        return [text_of(entry) for entry in value]
+    return text_of(value) if isinstance(value, str) else value
 
 
 def _plain(value: Any) -> bool:

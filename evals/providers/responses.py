@@ -49,7 +49,8 @@ def _read(document: Mapping[str, Any]) -> Parts:
 def _contents(entries: list[dict[str, Any]], kind: str, name: str) -> Iterator[dict[str, Any]]:
     for entry in entries:
         parts = entry.get(name) if entry.get("type") == kind else None
-        yield from (part for part in parts or () if isinstance(part, dict))
+        if isinstance(parts, list):
+            yield from (part for part in parts if isinstance(part, dict))
 
 
 def _texts(parts: list[dict[str, Any]], kind: str, name: str) -> Iterator[str]:

@@ -30,7 +30,9 @@ EDITS = {
     "time": ("UPDATE generations SET seconds = 1 WHERE run = 4", ANSWERS),
     "sample": ("UPDATE generations SET sample = 9 WHERE run = 4 AND sample = 1", ANSWERS),
     "removed": ("DELETE FROM generations WHERE run = 4 AND sample = 1", ANSWERS),
-    "moved to another run": ("UPDATE generations SET run = 2 WHERE run = 4 AND sample = 2", ANSWERS),
+    "moved to another run": (
+        "UPDATE generations SET run = 2 WHERE run = 4 AND sample = 2", ANSWERS,
+    ),
     "moved to no import": (
         "UPDATE generations SET session = NULL WHERE run = 4",
         "run 4: 3 imported outputs stand without an entry",

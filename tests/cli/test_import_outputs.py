@@ -45,9 +45,9 @@ def test_there_and_back(study: Any, tmp_path: Path) -> None:
     report = study("report", "paired", "states", "--replicates", "200").out
     assert report.count("m: imported outputs") == 2
     assert "m (imported)" in report
-    assert study(
-        "judge", "run", "--judge", "scripted-judge", "--rubric", "grade", "--run", "4"
-    ).code in (0, 2)
+    judged = ("judge", "4", "--rubric", "grade", "--judge", "scripted-judge")
+    assert study(*judged).code == 0
+    assert "run 4: imported outputs" in study("judge", "agreement", "--rubric", "grade").out
     verified = study("ledger", "verify")
     assert verified.code == 0, verified.err
     shown = study("ledger", "show").out
