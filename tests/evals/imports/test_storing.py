@@ -17,6 +17,9 @@ from evals.registered import standing
 from evals.run_tables import check, status_table
 from evals.runner import run as run_model
 from evals.scoring import score
+from evals.verifiers.catalogue import verifier
+from exports.report import collect
+from suites.core100.choices import model_answers
 from tests.evals.conftest import document
 from tests.evals.imports.theirs import json_lines
 
@@ -184,3 +187,26 @@ def test_an_imported_run_is_never_preregistered(importer: Any) -> None:
     assert importer.study.registrations.of_run(run.id) is None
     with pytest.raises(Refused, match="nothing is preregistered"):
         standing(importer.study, run.model, run.config)
+
+
+def test_an_intervention_is_a_key_of_its_own_and_in_no_table(importer: Any) -> None:
+    """The same prompt under an intervention is another generation, and no answer to the item."""
+    rows = [row(importer, 0, "Answer: A"), row(importer, 0, "Answer: B", intervention="nudged")]
+    importer.take(importer.file("x.jsonl", json_lines(rows)))
+    study = importer.study
+    assert [(g.intervention, g.sample) for g in study.runs.generations(1)] == [
+        ("", 1), ("nudged", 1),
+    ]  # fmt: skip
+    score(study)
+    data = collect(study, [verifier("forced-choice")], seed=1, replicates=10)
+    (answers,) = model_answers(data)
+    assert [generation.intervention for generation in answers.generations] == [""]
+
+
+def test_two_imported_runs_of_one_name_are_told_apart(importer: Any) -> None:
+    """Other settings are another run; its label has the number of the run."""
+    for place, temperature in enumerate((0, 1)):
+        rows = [row(importer, 0, "Answer: A", temperature=temperature)]
+        importer.take(importer.file(f"{place}.jsonl", json_lines(rows)))
+    data = collect(importer.study, [], seed=1, replicates=10)
+    assert [answers.label for answers in model_answers(data)] == ["m (run 1)", "m (run 2)"]
