@@ -80,6 +80,7 @@ def command(
     else:
         write_whole(target, data)
     name = "standard output" if target == STDOUT else target
+    often = "" if form == "harness" else f", {counted(number, 'sample')} each"
     gold = ", with gold" if with_gold else ""
-    say(f"{name}: {counted(len(rows), 'frozen prompt')}, {counted(number, 'sample')} each{gold}")
+    say(f"{name}: {counted(len(rows), 'frozen prompt')}{often}{gold}")
     say("next, when they were asked: wavelock import generations FILE")

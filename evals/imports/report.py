@@ -27,7 +27,6 @@ def runs_table(found: Examined) -> Table:
     rows: list[dict[str, Cell]] = [
         {
             "model": group.name,
-            "settings": _settings(group.config),
             "run": ", ".join(map(str, group.runs)) or "new",
             "items": len(group.items),
             "new": group.new,
@@ -38,7 +37,6 @@ def runs_table(found: Examined) -> Table:
     ]
     columns = (
         Column("model", "Model"),
-        Column("settings", "Settings"),
         Column("run", "Run"),
         Column("items", "items", "count"),
         Column("new", "new", "count"),
@@ -71,7 +69,7 @@ def _settings(stated: Mapping[str, Any]) -> str:
 
 
 def _notes(found: Examined) -> list[str]:
-    notes = []
+    notes = [f"{group.name}: settings {_settings(group.config)}." for group in found.groups]
     if found.unnumbered:
         notes.append(
             f"{counted(found.unnumbered, 'sample')} without a number, numbered per prompt in the "
