@@ -131,7 +131,8 @@ def _taken_out(p: Payload) -> str:
 
 def _began(p: Payload) -> str:
     waves = f" on wave {', '.join(map(str, p['waves']))}" if p["waves"] else ""
-    fake = " (a fake, no model)" if p["kind"] == "scripted" else ""
+    kinds = {"scripted": " (a fake, no model)", "imported": " (imported)"}
+    fake = kinds.get(p["kind"], "")
     return (
         f"run {p['run']} of {p['model']}{fake} began{waves}{_stands(p)}: configuration "
         f"{short(p['config'])}"
@@ -211,6 +212,16 @@ def _sampled(p: Payload) -> str:
     return f"{drawn}: runs {runs}, judges {judges or 'none'}: {short(p['hash'])}"
 
 
+def _outputs(p: Payload) -> str:
+    runs = ", ".join(f"run {each['run']} of {each['model']}" for each in p["runs"])
+    left = sum(p["left"].values())
+    rest = f", {counted(left, 'record')} left out" if left else ""
+    return (
+        f"{counted(p['generations'], 'generation')} imported into {runs} from {p['name']} "
+        f"({p['format']}){rest}: {short(p['file'])}"
+    )
+
+
 def _audited(p: Payload) -> str:
     return (
         f"round {p['round']}: {counted(p['audits'], 'audit')} by "
@@ -247,4 +258,5 @@ SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "scores recorded": _scored,
     "ratings imported": _brought,
     "audits imported": _audited,
+    "generations imported": _outputs,
 }

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from audit import (
     verify_drafts,
     verify_gradings,
+    verify_imports,
     verify_judges,
     verify_packets,
     verify_people,
@@ -37,6 +38,7 @@ SUBJECTS = (
     verify_packets,
     verify_waves,
     verify_runs,
+    verify_imports,
     verify_judges,
     verify_gradings,
     verify_sets,

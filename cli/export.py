@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from cli.export_prompts import command as prompts
 from cli.subset import restrictable, subset_of
 from core.study import Round
 from core.subsets import Selection
@@ -32,6 +33,9 @@ EVENTS = click.option(
 @click.group("export")
 def command() -> None:
     """Write what was collected as CSV, JSON lines or Parquet; FILE may be - for standard output."""
+
+
+command.add_command(prompts)
 
 
 @command.command("ratings")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.diagnostics import say
+from cli.import_outputs import command as generations
 from cli.progress import bar
 from core.errors import InputError
 from core.study import RoundKind
@@ -42,6 +43,9 @@ KIND = click.option(
 @click.group("import")
 def command() -> None:
     """Take in what was collected elsewhere; all of it says that it was imported."""
+
+
+command.add_command(generations)
 
 
 @command.command("ratings")

@@ -37,7 +37,7 @@ def list_runs(path: Path, form: str) -> None:
                     "generations": sum(states.values()),
                     **{state: states.get(state, 0) for state in STATES},
                     "withdrawn": study.run_counts.withdrawn(entry.id),
-                    "closed": entry.closed_at or "open",
+                    "closed": entry.closed_at or ("imported" if entry.imported else "open"),
                 }
             )
     columns = (

@@ -33,6 +33,16 @@ class Run:
     closed_at: str | None
     digest: str | None
 
+    @property
+    def imported(self) -> bool:
+        """Whether its generations came from a file: nothing here says how many there must be."""
+        return self.kind == "imported"
+
+    @property
+    def finished(self) -> bool:
+        """Whether every prompt has its answer; of an imported run nobody expects any more."""
+        return self.closed_at is not None or self.imported
+
 
 @dataclass(frozen=True, slots=True)
 class ModelSet:

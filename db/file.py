@@ -36,6 +36,7 @@ from db.durable import Sync, deferred_sync
 from db.exposures import ExposureStore
 from db.grades import GradeStore
 from db.gradings import GradingStore
+from db.imports import ImportStore
 from db.items import ItemStore
 from db.judge_seals import JudgeSealStore
 from db.judges import JudgeStore
@@ -89,6 +90,7 @@ class StudyFile:
         self.run_counts = RunCountStore(db)
         self.run_drops = RunDropStore(db)
         self.run_sessions = RunSessionStore(db)
+        self.imports = ImportStore(db)
         self.scores = ScoreStore(db)
         self.judges = JudgeStore(db)
         self.judge_seals = JudgeSealStore(db)

@@ -127,6 +127,9 @@ def _careful(noun: str, those: Sequence[Run | Judge]) -> Iterator[str]:
         yield f"{noun} {fakes[0]} is a fake, no model"
     elif fakes:
         yield f"{noun}s {', '.join(fakes)} are fakes, no models"
+    brought = [str(each.id) for each in those if each.kind == "imported"]
+    if brought:
+        yield f"{noun}{'s' if len(brought) > 1 else ''} {', '.join(brought)}: imported outputs"
     for each in those:
         if each.config.get("prefill"):
             yield f"{noun} {each.id}: prefilled with {each.config['prefill']!r}"

@@ -79,7 +79,7 @@ def guarded(
     try:
         document = document_of(body)
         usage = spent(document)
-        return _of_parts(read(document), usage, prefill)
+        return reply_of(read(document), usage, prefill)
     except Malformed as error:
         said = str(error)
     except RecursionError:
@@ -93,7 +93,7 @@ def guarded(
     )
 
 
-def _of_parts(parts: Parts, usage: Usage, prefill: str) -> Reply:
+def reply_of(parts: Parts, usage: Usage, prefill: str = "") -> Reply:
     """Return the reply that the parts of a body come to."""
     visible, thoughts = split_reasoning(parts.content)
     own = visible.removeprefix(prefill)

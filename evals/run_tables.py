@@ -26,7 +26,10 @@ class Check:
 
 
 def expected_by_condition(study: StudyFile, run: Run) -> dict[str, int]:
-    """Return how many generations a run must have in each condition, from its configuration."""
+    """Return how many generations a run must have in each condition, from its configuration.
+
+    Nothing is known of that where a run was imported.
+    """
     conditions, samples = run.config.get("conditions", ()), int(run.config.get("samples", 0))
     known = {wave.number for wave in study.waves.all()}
     waves = [number for number in run.config.get("waves", ()) if number in known]
@@ -78,15 +81,9 @@ def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:
     return {
         "run": run.id,
         "model": run.model,
-        "is": "dropped"
-        if dropped
-        else "closed"
-        if run.closed_at
-        else "running"
-        if live
-        else "open",
+        "is": _is(run, dropped=dropped, live=live),
         "answered": standing.present,
-        "expected": standing.expected,
+        "expected": None if run.imported else standing.expected,
         "per_minute": standing.rate * 60 if standing.rate and live else None,
         "eta": str(timedelta(seconds=round(eta))) if eta is not None else "",
         "cost": standing.cost,
@@ -97,26 +94,30 @@ def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:
 def _is(run: Run, *, dropped: bool, live: bool) -> str:
     if dropped:
         return "dropped"
+    if run.imported:
+        return "imported"
     return "closed" if run.closed_at else "running" if live else "open"
 
 
 def check(study: StudyFile, run: int | None = None) -> Check:
     """Hold runs against what they must have: expected, present, missing, duplicate, and states.
 
-    Dropped runs are left out, because nothing is expected of them any more.
+    Dropped runs are left out, because nothing is expected of them any more. Imported ones are shown
+    with what they have: nothing here says what they should have.
     """
     from evals.floor import floor_table  # noqa: PLC0415  (statistics load when they are needed)
 
     dropped = study.run_drops.all()
     chosen = study.runs.all() if run is None else (study.runs.run(run),)
-    runs = [entry for entry in chosen if entry.id not in dropped and entry.kind != "imported"]
+    runs = [entry for entry in chosen if entry.id not in dropped]
     rows: list[Row] = []
     faults: list[str] = []
     for entry in runs:
         tallies = {tally.condition: tally for tally in study.run_counts.tallies(entry.id)}
         expected = expected_by_condition(study, entry)
         for name in sorted(tallies.keys() | expected.keys()):
-            row = _row(entry, expected.get(name, 0), tallies.get(name, Tally(name, {})))
+            known = None if entry.imported else expected.get(name, 0)
+            row = _row(entry, known, tallies.get(name, Tally(name, {})))
             rows.append(row)
             faults += _faults(row)
     notes = tuple(note for entry in runs for note in _notes(study, entry))
@@ -143,7 +144,7 @@ DENOMINATORS = (
 )
 
 
-def _row(run: Run, expected: int, tally: Tally) -> Row:
+def _row(run: Run, expected: int | None, tally: Tally) -> Row:
     present, ok = tally.answered - tally.duplicates, tally.states.get("ok", 0)
     return {
         "run": run.id,
@@ -151,7 +152,7 @@ def _row(run: Run, expected: int, tally: Tally) -> Row:
         "condition": tally.condition,
         "expected": expected,
         "present": present,
-        "missing": expected - present,
+        "missing": None if expected is None else expected - present,
         "duplicate": tally.duplicates,
         **{state: tally.states.get(state, 0) for state in STATES},
         "ok_of_expected": ok / expected if expected else None,
@@ -162,12 +163,14 @@ def _row(run: Run, expected: int, tally: Tally) -> Row:
 def _faults(row: Row) -> list[str]:
     where = f"run {row['run']} ({row['model']}), {row['condition']}"
     words = {"missing": "missing", "duplicate": "twice", "error": "failed"}
+    if row["expected"] is None:
+        words = {"duplicate": "twice"}  # what failed elsewhere is no fault of what is kept here
     return [f"{where}: {row[name]} {word}" for name, word in words.items() if row[name]]
 
 
 def _notes(study: StudyFile, run: Run) -> list[str]:
     names = study.run_counts.answered_by(run.id)
-    notes = []
+    notes = [_brought(study, run)] if run.imported else []
     if len(names) > 1:
         told = ", then ".join(f"{name or 'nameless'} ({n:,})" for name, n in names.items())
         notes.append(f"Run {run.id}: the model that answered changed in mid-run: {told}.")
@@ -178,3 +181,13 @@ def _notes(study: StudyFile, run: Run) -> list[str]:
             "bytes a token."
         )
     return notes
+
+
+def _brought(study: StudyFile, run: Run) -> str:
+    """Say of an imported run how even it is: items, and the fewest and most samples of one."""
+    fewest, most, items = study.imports.samples_per_item(run.id)
+    each = counted(fewest, "sample") if fewest == most else f"{fewest} to {most} samples"
+    return (
+        f"Run {run.id} was imported: it has {each} of {counted(items, 'item')}, and nothing says "
+        "how many it should have."
+    )

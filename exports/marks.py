@@ -94,7 +94,7 @@ def _marks(
         ),
         metrics={name: _late(versions, name) for name in current.document["analysis"]["metrics"]},
         runs={
-            run.id: f"run {run.id} is exploratory"
+            run.id: f"run {run.id} {'was imported' if run.imported else 'is exploratory'}"
             for run in study.runs.all()
             if standing.of_run(run.id) is None
         },

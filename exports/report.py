@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.evidence import GivenRating
 from core.figures import Figure
+from core.runs import Run
 from core.study import UNVALIDATED, Wave
 from core.subsets import Selection
 from core.tables import Table
@@ -116,6 +117,14 @@ def _caveats(study: StudyFile, waves: Sequence[Wave]) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _sealed(run: Run) -> str:
+    """Return what a run is known by: the digest of its closing, or of the file that it is from."""
+    if not run.imported:
+        return run.digest or "not closed"
+    about = run.config.get("import", {})
+    return f"imported from {about.get('file')} ({about.get('format')}), {about.get('sha256')}"
+
+
 def _provenance(study: StudyFile, data: SuiteData, selection: Selection) -> dict[str, str]:
     lines = {"study": study.info.title, "ledger head": study.ledger.head()}
     if selection.restricted:
@@ -125,7 +134,7 @@ def _provenance(study: StudyFile, data: SuiteData, selection: Selection) -> dict
     for gone in study.waves.withdrawals():
         lines[f"withdrawn from wave {gone.wave}"] = f"{', '.join(gone.items)}: {gone.reason}"
     for run in data.runs:
-        lines[f"run {run.id} ({run.model})"] = run.digest or "not closed"
+        lines[f"run {run.id} ({run.model})"] = _sealed(run)
     registered = study.registrations.current()
     lines["preregistration"] = registered.hash if registered else "none"
     for drop in study.run_drops.all().values():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -73,13 +74,14 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
     grouped: dict[str, list[Run]] = {}
     for run in data.runs:
         grouped.setdefault(_configuration(run), []).append(run)
+    names = Counter(runs[0].model for runs in grouped.values())
     found = []
     for runs in grouped.values():
         generations = tuple(
             generation
             for run in runs
             for generation in data.generations.get(run.id, ())
-            if generation.wave_item in items
+            if generation.wave_item in items and not generation.intervention
         )
         tallies: dict[tuple[str, str], Tally] = {}
         unread = 0
@@ -92,15 +94,17 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
             tallies[cell] = tallies.get(cell, Tally()).plus(action_of(verdict, item))
         first = runs[0]
         prefill = str(first.config.get("prefill") or "")
-        finished = all(run.closed_at is not None for run in runs)
+        finished = all(run.finished for run in runs)
+        shared = first.imported and names[first.model] > 1  # which file it is from, its run says
+        label = f"{first.model} (run {first.id})" if shared else first.model
         found.append(
-            ModelAnswers(first.model, first.kind, prefill, generations, tallies, unread, finished)
+            ModelAnswers(label, first.kind, prefill, generations, tallies, unread, finished)
         )
     return tuple(found)
 
 
 def _configuration(run: Run) -> str:
-    same = {key: value for key, value in run.config.items() if key != "waves"}
+    same = {key: value for key, value in run.config.items() if key not in ("waves", "import")}
     return repr((run.model, run.kind, sorted(same.items(), key=lambda entry: entry[0])))
 
 

@@ -106,6 +106,7 @@ def titled(heading: str, data: SuiteData, answers: Sequence[ModelAnswers] = ()) 
         {f"{m.label}: reply prefilled with {m.prefill!r}" for m in answers if m.prefill}
     )
     caveats += sorted({f"{m.label} is a fake, no model" for m in answers if m.kind == "scripted"})
+    caveats += sorted({f"{m.label}: imported outputs" for m in answers if m.kind == "imported"})
     caveats += sorted(
         {f"{m.label}: {m.unread} replies not scored yet" for m in answers if m.unread}
     )
@@ -114,7 +115,8 @@ def titled(heading: str, data: SuiteData, answers: Sequence[ModelAnswers] = ()) 
 
 
 def _label(model: ModelAnswers) -> str:
-    return f"{model.label} (no model)" if model.kind == "scripted" else model.label
+    marks = {"scripted": " (no model)", "imported": " (imported)"}
+    return model.label + marks.get(model.kind, "")
 
 
 def _scenarios(data: SuiteData) -> tuple[str, ...]:

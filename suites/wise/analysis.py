@@ -75,6 +75,7 @@ class Analysis:
         mine = self.models if pool is None else pool.outputs.models
         found = list(self.data.caveats) + list(caveats)
         found += [f"{model.label} is a fake, no model" for model in mine if model.scripted]
+        found += [f"{model.label}: imported outputs" for model in mine if model.imported]
         found += [f"{model.label}: the run is not finished" for model in mine if not model.finished]
         if pool is not None:
             found.insert(0, _counted(pool))

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from core.runs import Run
 
 # What runs of one configuration may differ in: what was asked, not who answered.
-_ASKED = ("waves", "conditions", "samples")
+_ASKED = ("waves", "conditions", "samples", "import")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Model:
     @property
     def seeded(self) -> bool:
         """Whether requests carried a seed: then one prompt has one reply, however often asked."""
-        return self.runs[0].config.get("seed") is not None
+        return isinstance(self.runs[0].config.get("seed"), int)
 
     @property
     def scripted(self) -> bool:
@@ -47,7 +47,12 @@ class Model:
     @property
     def finished(self) -> bool:
         """Whether every prompt of every run has its answer."""
-        return all(run.closed_at is not None for run in self.runs)
+        return all(run.finished for run in self.runs)
+
+    @property
+    def imported(self) -> bool:
+        """Whether its outputs came from a file."""
+        return self.runs[0].imported
 
 
 def models(runs: Sequence[Run]) -> tuple[Model, ...]:

@@ -133,7 +133,7 @@ def _panel(
     place = {item.id: (task_at[item.scenario], form_at[item.condition]) for item in frozen}
     given = [(model, [g for g in all_ if g.wave_item in place]) for model, all_ in asked]
     there = [(model, mine) for model, mine in given if mine]
-    repetitions = max([1, *(_samples(model, panel) for model, _ in there)])
+    repetitions = _repetitions(there, panel)
     shape = (len(there), len(tasks), len(panel.forms), repetitions)
     compliant, counts = np.full(shape, np.nan), np.full(shape, np.nan)
     texts = np.full(shape, None, dtype=object)
@@ -158,6 +158,17 @@ def _panel(
         counts,
         texts,
     )
+
+
+def _repetitions(there: Sequence[tuple[Model, Sequence[Generation]]], panel: Panel) -> int:
+    """Return how many repetitions the panel has: as many as were asked for here.
+
+    What was imported decides only where nothing else is: a file with more samples would make holes
+    of the repetitions that the other models were never asked for.
+    """
+    asked = [_samples(model, panel) for model, _ in there if not model.imported]
+    came = [generation.sample for _, mine in there for generation in mine]
+    return max([1, *(asked or came)])
 
 
 def _samples(model: Model, panel: Panel) -> int:

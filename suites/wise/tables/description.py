@@ -77,18 +77,25 @@ def _model_row(analysis: Analysis, model: Model) -> Row:
         for name, outputs in analysis.panels.items()
         if model.label in {each.label for each in outputs.models}
     ]
-    closed = [run.closed_at for run in model.runs if run.closed_at]
     return {
         "model": model.label,
         "provider": model.provider,
         "api": model.api_id,
         "first": min(run.created_at for run in model.runs)[:10],
-        "last": max(closed)[:10] if model.finished and closed else "not finished",
+        "last": _closed(model),
         "temperature": config.get("temperature"),
         "tokens": config.get("max_tokens"),
         "panels": ", ".join(asked) or "none",
         "sets": ", ".join(each.name for each in analysis.data.sets if model.label in each.models),
     }
+
+
+def _closed(model: Model) -> str:
+    """Return the day on which the last run was closed, or why there is none."""
+    if model.imported:
+        return "imported"
+    closed = [run.closed_at for run in model.runs if run.closed_at]
+    return max(closed)[:10] if model.finished and closed else "not finished"
 
 
 def sets_table(analysis: Analysis) -> Table:

@@ -224,3 +224,44 @@ def test_a_run_takes_the_suite_s_defaults(path: Path) -> None:
     assert SUITE.run_defaults.max_tokens == 120
     assert SUITE.run_defaults.prefill == ""
     assert set(SUITE.run_conditions).isdisjoint(SUITE.surveyed)
+
+
+def test_imported_outputs_are_a_model_of_their_own(path: Path) -> None:
+    """Every title says so, and nobody else is held against the repetitions that they have."""
+    exported, answers = path.with_name("p.jsonl"), path.with_name("a.jsonl")
+    call(path, "export", "prompts", str(exported), "--conditions", "exact/*")
+    rows = [json.loads(line) for line in exported.read_text("utf-8").splitlines()]
+    assert len({row["prompt_hash"] for row in rows}) == len(rows)
+    lines = [
+        json.dumps({**row, "response": "one two three four five", "model": "theirs", "sample": n})
+        for row in rows for n in range(1, 6)
+    ]  # fmt: skip
+    answers.write_text("\n".join(lines), "utf-8")
+    call(path, "import", "generations", str(answers))
+    call(path, "score")
+    (states,) = [json.loads(call(path, "report", "states", "--replicates", "50", "--json"))]
+    found = {(row["model"], row["panel"]): row for row in states["rows"]}
+    theirs, fake = found["theirs", "exact"], found["scripted", "exact"]
+    assert (theirs["expected"], theirs["ok"]) == (3 * len(rows), len(lines))
+    assert fake["expected"] == fake["ok"] == 3 * len(rows)
+    assert "theirs: imported outputs" in states["title"]
+    (models,) = [json.loads(call(path, "report", "models", "--replicates", "50", "--json"))]
+    (row,) = [row for row in models["rows"] if row["model"] == "theirs"]
+    assert (row["provider"], row["last"], row["panels"]) == ("imported", "imported", "exact")
+
+
+def test_a_text_of_several_items_comes_back_by_its_key(path: Path) -> None:
+    """Panels run copies of one wording: by text alone nobody could tell whose the reply is."""
+    exported, answers = path.with_name("p.jsonl"), path.with_name("a.jsonl")
+    call(path, "export", "prompts", str(exported), "--conditions", "*/POS")
+    rows = [json.loads(line) for line in exported.read_text("utf-8").splitlines()]
+    assert len({row["prompt"] for row in rows}) < len(rows)
+    told = [{"key": row["key"], "prompt": row["prompt"], "response": "a b"} for row in rows]
+    answers.write_text("\n".join(map(json.dumps, told)), "utf-8")
+    call(path, "import", "generations", str(answers), "--model", "theirs")
+    told = [{"prompt": row["prompt"], "response": "a b"} for row in rows]
+    answers.write_text("\n".join(map(json.dumps, told)), "utf-8")
+    words = ["import", "generations", str(answers), "--model", "others"]
+    done = CliRunner().invoke(cli, ["--study", str(path), *words])
+    assert isinstance(done.exception, CheckFailed)
+    assert "frozen items have this prompt" in " ".join(done.stdout.split())
