@@ -204,6 +204,18 @@ def _judged(p: Payload) -> str:
     return f"call {p['call']} of judge {p['judge']} {p['ended']}: {said}: {short(p['digest'])}"
 
 
+def _choosing(p: Payload) -> str:
+    return (
+        f"setup {p['setup']} ({p['model']}) began call {p['call']} for choice probabilities, build "
+        f"{short(p['build'])}"
+    )
+
+
+def _chosen(p: Payload) -> str:
+    found = ", ".join(f"{count} {state}" for state, count in p["states"].items()) or "nothing"
+    return f"call {p['call']} of setup {p['setup']} {p['ended']}: {found}: {short(p['digest'])}"
+
+
 def _audited(p: Payload) -> str:
     return (
         f"round {p['round']}: {counted(p['audits'], 'audit')} by "
@@ -236,6 +248,8 @@ SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "set declared": _grouped,
     "judging begun": _judging,
     "judging ended": _judged,
+    "choices begun": _choosing,
+    "choices ended": _chosen,
     "scores recorded": _scored,
     "ratings imported": _brought,
     "audits imported": _audited,

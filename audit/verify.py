@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audit import (
+    verify_choices,
     verify_drafts,
     verify_judges,
     verify_packets,
@@ -37,6 +38,7 @@ SUBJECTS = (
     verify_waves,
     verify_runs,
     verify_judges,
+    verify_choices,
     verify_sets,
 )
 FACTS: tuple[Facts, ...] = tuple(facts for subject in SUBJECTS for facts in subject.FACTS)

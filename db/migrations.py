@@ -115,3 +115,9 @@ def m0013_sets(db: Database) -> None:
 def m0014_judgements(db: Database) -> None:
     """Create rubrics, judges, their calls, and what they said."""
     _run(db, "0014_judgements.sql", ("rubrics", "judges", "judge_calls", "judgements"))
+
+
+@migrations(name="0016_choices")
+def m0016_choices(db: Database) -> None:
+    """Create the setups that give choice probabilities, their calls, and what they gave."""
+    _run(db, "0016_choices.sql", ("choice_setups", "choice_calls", "choice_scores"))
