@@ -38,6 +38,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "runs": ("cli.runs", "What was run, how far, what is missing: list, status, check, drop."),
     "sets": ("cli.sets", "Sets of models that analyses are over, declared with reasons."),
     "judge": ("cli.judge", "Ask language models about replies; status, agreement."),
+    "choices": (
+        "cli.choices",
+        "How probable a model finds each answer: ask, status, show, curves.",
+    ),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),
     "import": ("cli.import_", "Ratings and pair audits that were collected elsewhere."),
     "export": ("cli.export", "Ratings, audits and items for other programs."),

@@ -106,7 +106,7 @@ class EndpointRoute(Wire):
     def _require_same(self, answer: Mapping[str, Any]) -> None:
         """Refuse an answer of another build than the one that the setup names."""
         by = (answer.get("model"), answer.get("system_fingerprint"))
-        if self.answered_by != (None, None) and by != self.answered_by:
+        if self.answered_by not in ((None, None), by):
             raise unusable(f"another build answers now: {by}, no more {self.answered_by}")
 
     async def probe(self) -> dict[str, Any]:

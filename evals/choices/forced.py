@@ -34,7 +34,7 @@ class ForcedRoute(Wire):
     context = CONTEXT
 
     async def format(self, messages: Sequence[Message]) -> Formatted:
-        """Put texts into the template; only the template's own control tokens are control tokens."""
+        """Put texts into the template; no control token but the template's own is read as one."""
         frame = await self._field("/apply-template", {"messages": marked(messages)}, "prompt", str)
         parts = list(filled(frame, [turn.content for turn in messages]))
         ids: list[int] = []

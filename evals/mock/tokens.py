@@ -46,5 +46,5 @@ def framed(messages: Sequence[Message]) -> str:
 
 def logprob(before: Sequence[int], token: int, seed: int = 1) -> float:
     """Return the toy log-probability of a token after others, between -8 and 0."""
-    drawn = seed_from("toy logprob", seed, len(before), *before[-24:], token) % 2**53 / 2**53
+    drawn = seed_from("toy logprob", seed, *before, token) % 2**53 / 2**53
     return -8.0 * drawn - 2.0**-10
