@@ -31,6 +31,9 @@ from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent, taken_digest
 from db.rounds import RoundPlan
+from evals.choices.docket import docket as choice_docket
+from evals.choices.runner import ask_choices
+from evals.choices.words import wanted
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
@@ -210,8 +213,9 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
     (planned). Wave 1 holds S01 to S05; S05/SalienceControl was withdrawn. S07 was imported and
-    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped. Afterwards
-    `next` was preregistered, and the plan amended once.
+    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped. One judge
+    and one setup of choice probabilities have asked. Afterwards `next` was preregistered, and the
+    plan amended once.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -253,6 +257,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.run_drops.drop(dropped.id, "it could not be collected")
         study.waves.withdraw(1, "S05/SalienceControl", "the added clause gives the answer away")
         _judged(study)
+        _chosen(study)
         _preregistered(shop, study)
     return path
 
@@ -278,6 +283,12 @@ def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> Non
 def _judged(study: StudyFile) -> None:
     """Let a scripted judge judge the first run; its one call has ended."""
     judge(study, chosen_judge("scripted-judge", Path()), load_rubric("grade"), docket(study, [1]))
+
+
+def _chosen(study: StudyFile) -> None:
+    """Let the scripted fake give choice probabilities of some frozen items; its call has ended."""
+    asked = choice_docket(study, wanted("labels"), conditions=("Active", "Removed"))
+    ask_choices(study, parse_model("scripted"), asked)
 
 
 def _preregistered(shop: Workshop, study: StudyFile) -> None:

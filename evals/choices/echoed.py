@@ -43,7 +43,8 @@ def prompt_logprobs(way: str, answer: Mapping[str, Any], sent: Tokens) -> tuple[
     """
     choice = _choice(answer)
     found = _echoed(choice, len(sent)) if way == ECHO else _beside(choice, sent)
-    stated = answer.get("usage", {}).get("prompt_tokens") if answer.get("usage") else None
+    usage = answer.get("usage")
+    stated = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     if stated not in (None, len(sent)):
         raise NoLogprobs(
             f"{counted(len(sent), 'token')} of a prompt were sent, and the endpoint counts {stated}"
@@ -106,10 +107,13 @@ def _beside(choice: Mapping[str, Any], sent: Tokens) -> list[Any]:
             f"{counted(len(sent), 'token')} of a prompt were sent, and log-probabilities of "
             f"{len(found)} came back"
         )
-    return [
-        entry.get(str(token), {}).get("logprob") if isinstance(entry, dict) else None
-        for entry, token in zip(found, sent, strict=True)
-    ]
+    return [_of_token(entry, token) for entry, token in zip(found, sent, strict=True)]
+
+
+def _of_token(entry: Any, token: int) -> Any:
+    """Return the number beside a token's id, among those of others that might have stood there."""
+    found = entry.get(str(token)) if isinstance(entry, dict) else None
+    return found.get("logprob") if isinstance(found, dict) else None
 
 
 def _checked(value: Any, place: int) -> float:

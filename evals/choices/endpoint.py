@@ -8,6 +8,7 @@ so an item whose text spells one is not scored.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -33,6 +34,8 @@ from evals.models import ModelSpec
 
 PROBE = "The answer is one of two words."
 CANARY = (Message("user", "Yes or no?"),)  # what the template's hash is taken of
+PAUSES = (0.5, 1.0, 2.0)  # seconds between probes of an endpoint that is busy
+PASSING = ("busy", "dropped")
 ROUND_TRIP = "its chat template cannot be read back: /detokenize and /tokenize disagree"
 STATED = ("id", "owned_by", "root", "parent", "max_model_len", "quantization")
 _SPELLED = re.compile(r"<[^<>\s]{1,60}>|\[[^\[\]\s]{1,60}\]")
@@ -114,20 +117,17 @@ class EndpointRoute(Wire):
 
         Raises
         ------
-        Unavailable
-            When it gives no log-probabilities of a prompt, or does not say how it formats a chat.
+        NoLogprobs
+            When it gives no log-probabilities of a prompt.
+        Broken
+            When a request fails, or it does not say how it formats a chat.
         """
-        try:
-            answer = await self._able()
-            self.answered_by = (answer.get("model"), answer.get("system_fingerprint"))
-            formatted = await self.format(CANARY)
-            sent = await self.tokens(formatted, PROBE)
-            answer, _ = await self.post("/completions", request(self.way, self._spec.called, sent))
-            prompt_logprobs(self.way, answer, sent)
-        except NoLogprobs as error:
-            raise Unavailable(self._refused(str(error))) from None
-        except Broken as broken:
-            raise Unavailable(self._refused(broken.attempt.reply.error)) from None
+        answer = await self._able()
+        self.answered_by = (answer.get("model"), answer.get("system_fingerprint"))
+        formatted = await self.format(CANARY)
+        sent = await self.tokens(formatted, PROBE)
+        answer, _ = await self.post("/completions", request(self.way, self._spec.called, sent))
+        prompt_logprobs(self.way, answer, sent)
         return {
             "route": self.way,
             "endpoint": self._spec.base_url,
@@ -169,9 +169,6 @@ class EndpointRoute(Wire):
                 return {name: entry[name] for name in STATED if name in entry}
         return {}
 
-    def _refused(self, why: str) -> str:
-        return f"{self._spec.base_url} gives no choice probabilities: {why}"
-
 
 def _ids(answer: Mapping[str, Any]) -> list[int]:
     found = answer.get("tokens")
@@ -181,12 +178,34 @@ def _ids(answer: Mapping[str, Any]) -> list[int]:
 
 
 async def probed(spec: ModelSpec, key: str) -> tuple[dict[str, Any], str, tuple[Any, Any]]:
-    """Return what an endpoint says of itself, the way that it has, and who answers."""
+    """Return what an endpoint says of itself, the way that it has, and who answers.
+
+    Raises
+    ------
+    Unavailable
+        When it cannot be asked for what is needed, with the reason.
+    """
     async with clients(spec, key, 1, EndpointRoute) as opened:
         for route in opened:
             if isinstance(route, EndpointRoute):
-                return await route.probe(), route.way, route.answered_by
+                return await _patiently(route, spec), route.way, route.answered_by
     raise RuntimeError("no client was opened")
+
+
+async def _patiently(route: EndpointRoute, spec: ModelSpec) -> dict[str, Any]:
+    """Probe again what is busy, a few times; what is refused is refused at once."""
+    for pause in (*PAUSES, None):
+        try:
+            return await route.probe()
+        except NoLogprobs as error:
+            raise Unavailable(f"{spec.base_url} gives no choice probabilities: {error}") from None
+        except Broken as broken:
+            said, fault = broken.attempt.reply.error, broken.attempt.fault
+            if pause is None or fault not in PASSING:
+                told = f"{spec.base_url} gives no choice probabilities: {said}"
+                raise Unavailable(told) from None
+        await asyncio.sleep(pause)
+    raise RuntimeError("the last probe returns or raises")
 
 
 def routes_of(spec: ModelSpec, key: str, way: str, answered_by: tuple[Any, Any]) -> Routes:
