@@ -91,7 +91,8 @@ def conditions_table(standing: Standing, how: Resampling) -> Table:
         standing.titled("Decision scores by condition"),
         columns,
         tuple(_condition_rows(standing, how)) if contrast else (),
-        (S if contrast else NO_S, how.over("scenarios"), EXACT),
+        (S, how.over("scenarios"), EXACT) if contrast else (EXACT,),
+        NO_S,
     )
 
 
@@ -133,12 +134,13 @@ def shift_table(standing: Standing, pair: tuple[str, str], how: Resampling) -> T
         "p": found.shift.p,
         "n": found.n_scenarios,
     }
+    contrast = _contrasts(_actions(standing))
     left_out = f"{found.n_dropped} scenarios lack a score in one of the two, and are left out."
     return Table(
         f"shift {standing.setup.id}",
         standing.titled(f"Shift of the decision score, {first} - {second}"),
         columns,
-        (*rows, total) if rows else (),
+        (*rows, total) if rows and contrast else (),
         (S, how.over("scenarios"), *([left_out] if found.n_dropped else []), EXACT),
     )
 

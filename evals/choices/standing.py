@@ -14,6 +14,7 @@ from core.tables import Cell, Column, Table
 from db.file import StudyFile
 
 OPEN = "open"
+MOST_NAMED = 4
 FOR_A_READER = 8  # letters of a digest that tell two builds apart by eye
 
 
@@ -69,7 +70,7 @@ def require_one_build(found: Sequence[Standing]) -> None:
         if differing := _differing(one.setup.build, other.setup.build):
             raise Refused(
                 f"setups {one.setup.id} and {other.setup.id} are two builds (they differ in "
-                f"{', '.join(differing)}), and log-probabilities of two builds are neither "
+                f"{differing}), and log-probabilities of two builds are neither "
                 f"compared nor pooled; show one at a time: wavelock choices show {one.setup.id}"
             )
 
@@ -156,9 +157,9 @@ def _caveats(study: StudyFile, setup: ChoiceSetup, items: Sequence[WaveItem]) ->
         yield "a fake, no model"
 
 
-def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> list[str]:
-    return [
-        name.replace("_", " ")
-        for name in dict.fromkeys([*one, *other])
-        if one.get(name) != other.get(name)
-    ]
+def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> str:
+    """Name what two builds differ in, the route first; empty when they are the same."""
+    names = sorted({*one, *other}, key=lambda name: (name != "route", name))
+    found = [name.replace("_", " ") for name in names if one.get(name) != other.get(name)]
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return f"{', '.join(found[:MOST_NAMED])}{more}"

@@ -13,6 +13,8 @@ import pytest
 from evals.mock.faults import Faults
 from evals.mock.server import MockServer, serving
 
+NONE = Faults()
+
 
 @dataclass(frozen=True)
 class Served:
@@ -51,6 +53,6 @@ def in_a_thread(server: MockServer) -> Iterator[Served]:
 def serve() -> Iterator[Callable[..., Served]]:
     """Serve a completions endpoint of one mode, with faults if there shall be some."""
     with ExitStack() as stack:
-        yield lambda mode="honest", faults=Faults(): stack.enter_context(
+        yield lambda mode="honest", faults=NONE: stack.enter_context(
             in_a_thread(MockServer(faults, mode))
         )
