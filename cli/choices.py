@@ -33,8 +33,7 @@ def command() -> None:
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
 @click.option(
     "--answers",
-    default="labels",
-    show_default=True,
+    required=True,
     help="labels, letters, or words: heavy=Drive,heuristic=Walk.",
 )
 @click.option("--anchor", help=r"What the reply begins with; \nFinal: unless given.")
@@ -106,8 +105,8 @@ seed = click.option("--seed", default=1, show_default=True)
 @click.argument("setups", metavar="[SETUP]...", type=int, nargs=-1)
 @click.option(
     "--table",
-    type=click.Choice(["items", "conditions", "shift"]),
-    help="One of them; else all.",
+    type=click.Choice(["items", "conditions", "shift", "variants"]),
+    help="One of them; else all but the variants.",
 )
 @replicates
 @seed

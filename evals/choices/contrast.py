@@ -75,6 +75,41 @@ def items_table(standing: Standing) -> Table:
     )
 
 
+def variants_table(standing: Standing) -> Table:
+    """Return one row per way to write an answer: its tokens, its log-probability, if it counts."""
+    columns = (
+        Column("scenario", "Scenario"),
+        Column("condition", "Condition"),
+        Column("action", "Answer"),
+        Column("text", "Written"),
+        Column("tokens", "Tokens"),
+        Column("logprob", "log p", "signed"),
+        Column("left_out", "Left out, because"),
+    )
+    rows: list[dict[str, Cell]] = [
+        {
+            "scenario": item.scenario,
+            "condition": item.condition,
+            "action": answer.action,
+            "text": repr(variant.text),
+            "tokens": " ".join(map(str, variant.tokens)),
+            "logprob": variant.logprob,
+            "left_out": variant.left_out,
+        }
+        for item in standing.items
+        if (score := standing.scores.get(item.id))
+        for answer in score.answers
+        for variant in answer.variants
+    ]
+    return Table(
+        f"variants {standing.setup.id}",
+        standing.titled("Choice probabilities by spelling"),
+        columns,
+        tuple(rows),
+        (EXACT,),
+    )
+
+
 def conditions_table(standing: Standing, how: Resampling) -> Table:
     """Return one row per condition: the mean decision score and how often heavy is preferred."""
     columns = (

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.tables import Table
-from evals.choices.contrast import Resampling, conditions_table, items_table, shift_table
+from evals.choices.contrast import (
+    Resampling,
+    conditions_table,
+    items_table,
+    shift_table,
+    variants_table,
+)
 from evals.choices.standing import Standing, require_one_build
+
+VARIANTS = "variants"  # a row per spelling: shown when it is asked for
 
 
 def choice_tables(
@@ -22,7 +30,10 @@ def choice_tables(
         When the setups are of two builds.
     """
     require_one_build(found)
-    return only([each for standing in found for each in _tables(standing, pair, how)], table)
+    tables = [each for standing in found for each in _tables(standing, pair, how)]
+    if table == VARIANTS:
+        tables = [variants_table(standing) for standing in found]
+    return only(tables, table)
 
 
 def only(tables: Sequence[Table], kind: str | None) -> tuple[Table, ...]:

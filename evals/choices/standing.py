@@ -155,6 +155,7 @@ def _caveats(study: StudyFile, setup: ChoiceSetup, items: Sequence[WaveItem]) ->
         yield UNVALIDATED
     if setup.kind == "scripted":
         yield "a fake, no model"
+    yield "exploratory"  # no preregistration can name choice probabilities yet
 
 
 def _differing(one: Mapping[str, object], other: Mapping[str, object]) -> str:

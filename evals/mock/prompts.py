@@ -100,6 +100,8 @@ class PromptEndpoint:
 
 def _text(asked: Mapping[str, Any]) -> str:
     if "prompt" in asked:
-        return str(asked["prompt"])
+        if not isinstance(asked["prompt"], str):
+            raise TypeError("only a text can be tokenised")
+        return asked["prompt"]
     messages = [Message(turn["role"], turn["content"]) for turn in asked["messages"]]
     return framed(messages)

@@ -19,6 +19,8 @@ from db.file import open_study
 from evals.choices.routes import FORCED
 from tests.evals.ordeal import WAVELOCK, mock
 
+LETTERS = ("--answers", "letters")
+
 
 @pytest.fixture
 def study(demo_folder: Path, tmp_path: Path) -> Path:
@@ -41,7 +43,7 @@ def test_asking_and_showing(wavelock: Any, study: Path) -> None:
     shown = wavelock("--study", study, "choices", "show", "--replicates", 50)
     flat = " ".join(shown.out.split())
     assert "setup 1: scripted, forced tokens, scripted-choices-1, build" in flat
-    assert "(simulated ratings; a fake, no model)" in flat
+    assert "(simulated ratings; a fake, no model; exploratory)" in flat
     assert "no interval over tokens or repeats exists" in flat
     items = wavelock("--study", study, "choices", "show", "--table", "items", "--csv")
     rows = list(csv.DictReader(io.StringIO(items.out)))
@@ -54,6 +56,8 @@ def test_asking_and_showing(wavelock: Any, study: Path) -> None:
         wavelock("--study", study, "choices", "show", "1", "--table", "shift", "--json").out
     )
     assert shift["rows"][-1]["scenario"] == "mean"
+    spelled = wavelock("--study", study, "choices", "show", "--table", "variants", "--json")
+    assert len(json.loads(spelled.out)["rows"]) == 120
     assert wavelock("--study", study, "ledger", "verify").code == 0
     ledger = wavelock("--study", study, "ledger", "show")
     assert "setup 1 (scripted) began call 1 for choice probabilities" in ledger.out
@@ -78,16 +82,20 @@ def test_a_part_of_a_wave_and_words_of_ones_own(wavelock: Any, study: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("ask", "--model", "nobody"), "“nobody” is no model"),
+        (("ask", *LETTERS, "--model", "nobody"), "“nobody” is no model"),
         (("ask", "--model", "scripted", "--answers", "heavy=Drive"), "one answer is no choice"),
         (("ask", "--model", "scripted", "--answers", "heavy=,heuristic=b"), "is empty"),
         (("ask", "--model", "scripted", "--answers", "x=a,y=b"), "has no option “x”"),
         (("ask", "--model", "scripted", "--answers", "heavy=a,heuristic=a"), "written “a”"),
-        (("ask", "--model", "scripted", "--variants", "loud"), "there is no variant “loud”"),
-        (("ask", "--model", "scripted", "--conditions", "Actve"), "Actve"),
-        (("ask", "--model", "scripted", "--waves", "7"), "there is no wave 7"),
-        (("ask", "--model", "http://127.0.0.1:9", "--api-model", "m"), "no connection"),
-        (("ask",), "Missing option '--model'"),
+        (
+            ("ask", *LETTERS, "--model", "scripted", "--variants", "loud"),
+            "there is no variant “loud”",
+        ),
+        (("ask", *LETTERS, "--model", "scripted", "--conditions", "Actve"), "Actve"),
+        (("ask", *LETTERS, "--model", "scripted", "--waves", "7"), "there is no wave 7"),
+        (("ask", *LETTERS, "--model", "http://127.0.0.1:9", "--api-model", "m"), "no connection"),
+        (("ask", *LETTERS), "Missing option '--model'"),
+        (("ask", "--model", "scripted"), "Missing option '--answers'"),
         (("show",), "no choice probabilities yet"),
         (("show", "3"), "there is no setup 3"),
         (("curves", "1", "--cue", "d", "--conflict", "a", "--control", "b"), "no setup 1"),
@@ -120,7 +128,7 @@ def test_two_builds_are_refused_together_and_shown_apart(wavelock: Any, study: P
 
 def test_an_endpoint_that_ignores_echo_is_refused(wavelock: Any, study: Path) -> None:
     with mock("--prompt-logprobs", "ignores-echo") as served:
-        done = wavelock("--study", study, "choices", "ask", "--model", served.url)
+        done = wavelock("--study", study, "choices", "ask", *LETTERS, "--model", served.url)
     assert (done.code, done.out, len(done.err.strip().splitlines())) == (2, "", 1)
     assert "gives no choice probabilities: echo is accepted and ignored" in done.err
 

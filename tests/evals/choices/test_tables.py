@@ -107,6 +107,18 @@ def test_every_table_says_model_route_build_and_that_nothing_is_sampled(make_stu
         )
 
 
+def test_every_spelling_is_listed_with_its_tokens_and_why_it_is_left_out(make_study: Any) -> None:
+    """One row per variant; one that is no term of the sum says why."""
+    study = make_study(1)
+    fill(study, {"S01/Active": -1.0})
+    (table,) = choice_tables(standings(study), PAIR, HOW, "variants")
+    first, second, *_ = table.rows
+    assert (first["text"], first["tokens"], first["logprob"]) == ("'x'", "1", -1.0)
+    assert (second["text"], second["logprob"]) == ("' x'", None)
+    assert second["left_out"] == "it comes to no token"
+    assert len(table.rows) == 4
+
+
 def test_what_has_no_pair_is_undefined_and_never_a_number(make_study: Any) -> None:
     study = make_study(2)
     fill(study, {"S01/Active": 1.0, "S02/Removed": "too long"})
