@@ -222,6 +222,18 @@ def _outputs(p: Payload) -> str:
     )
 
 
+def _choosing(p: Payload) -> str:
+    return (
+        f"setup {p['setup']} ({p['model']}) began call {p['call']} for choice probabilities, build "
+        f"{short(p['build'])}"
+    )
+
+
+def _chosen(p: Payload) -> str:
+    found = ", ".join(f"{count} {state}" for state, count in p["states"].items()) or "nothing"
+    return f"call {p['call']} of setup {p['setup']} {p['ended']}: {found}: {short(p['digest'])}"
+
+
 def _audited(p: Payload) -> str:
     return (
         f"round {p['round']}: {counted(p['audits'], 'audit')} by "
@@ -255,6 +267,8 @@ SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "judging begun": _judging,
     "judging ended": _judged,
     "responses sampled": _sampled,
+    "choices begun": _choosing,
+    "choices ended": _chosen,
     "scores recorded": _scored,
     "ratings imported": _brought,
     "audits imported": _audited,

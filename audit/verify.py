@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audit import (
+    verify_choices,
     verify_drafts,
     verify_gradings,
     verify_imports,
@@ -41,6 +42,7 @@ SUBJECTS = (
     verify_imports,
     verify_judges,
     verify_gradings,
+    verify_choices,
     verify_sets,
 )
 FACTS: tuple[Facts, ...] = tuple(facts for subject in SUBJECTS for facts in subject.FACTS)

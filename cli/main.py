@@ -39,6 +39,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "sets": ("cli.sets", "Sets of models that analyses are over, declared with reasons."),
     "judge": ("cli.judge", "Ask language models about replies; status, agreement."),
     "grading": ("cli.grading", "People grade responses: sample, status, agreement with judges."),
+    "choices": (
+        "cli.choices",
+        "How probable a model finds each answer: ask, status, show, curves.",
+    ),
     "score": ("cli.score", "Read every generation with the suite's verifiers."),
     "import": ("cli.import_", "Ratings, audits and model outputs that were collected elsewhere."),
     "export": ("cli.export", "Ratings, audits, items and frozen prompts for other programs."),

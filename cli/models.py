@@ -80,10 +80,22 @@ def check(names: tuple[str, ...], file: Path | None, form: str) -> None:
 @click.option("--faults", default="none", show_default=True, help="none, rough, hostile; or a file")
 @click.option("--delay", type=float, help="Seconds before every answer.")
 @click.option("--seed", type=int, help="Another one gives other answers and other faults.")
-def mock(port: int, faults: str, delay: float | None, seed: int | None) -> None:
+@click.option(
+    "--prompt-logprobs",
+    "prompts",
+    default="honest",
+    show_default=True,
+    help="How /v1/completions gives log-probabilities of a prompt; see docs/choices.md.",
+)
+def mock(port: int, faults: str, delay: float | None, seed: int | None, prompts: str) -> None:
     """Serve a model that is none, on this machine: OpenAI, Anthropic and Gemini protocols."""
     from evals.mock.faults import load_faults, overruled
     from evals.mock.serve import serve
 
     told = overruled(load_faults(faults), delay=delay, seed=seed)
-    serve(told, port, lambda at: say(f"a model that is none listens at {at}; Ctrl-C ends it"))
+    serve(
+        told,
+        port,
+        lambda at: say(f"a model that is none listens at {at}; Ctrl-C ends it"),
+        prompts,
+    )

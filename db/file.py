@@ -18,6 +18,8 @@ from core.hashing import seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
+from db.choice_seals import ChoiceSealStore
+from db.choices import ChoiceStore
 from db.completions import CompletionStore
 from db.connection import (
     TIMEOUT,
@@ -94,6 +96,8 @@ class StudyFile:
         self.scores = ScoreStore(db)
         self.judges = JudgeStore(db)
         self.judge_seals = JudgeSealStore(db)
+        self.choices = ChoiceStore(db)
+        self.choice_seals = ChoiceSealStore(db)
         self.registrations = RegistrationStore(db)
         self.sets = SetStore(db)
         self.seals = SealStore(db)

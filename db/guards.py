@@ -68,6 +68,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "judges": (("id",), ("hash",)),
     "judge_calls": (("id",),),
     "judgements": (("id",), ("judge", "generation", "sample", "attempt")),
+    "choice_setups": (("id",), ("hash",)),
+    "choice_calls": (("id",),),
+    "choice_scores": (("id",), ("setup", "wave_item", "attempt")),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.
@@ -84,7 +87,7 @@ CHANGEABLE = {
     "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
     "rating_history", "pair_audits", "pair_audit_history", "training_answers",
     "check_answers", "item_reports", "runs", "generations", "run_sessions", "leases",
-    "judge_calls",
+    "judge_calls", "choice_calls",
 }  # fmt: skip
 
 

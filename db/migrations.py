@@ -126,3 +126,9 @@ def m0015_gradings(db: Database) -> None:
     """
     db.execute("PRAGMA defer_foreign_keys = ON")
     _run(db, "0015_gradings.sql", ("assignments", "gradings"))
+
+
+@migrations(name="0016_choices")
+def m0016_choices(db: Database) -> None:
+    """Create the setups that give choice probabilities, their calls, and what they gave."""
+    _run(db, "0016_choices.sql", ("choice_setups", "choice_calls", "choice_scores"))

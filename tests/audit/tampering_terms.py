@@ -73,6 +73,9 @@ NAMED: dict[str, tuple[str, str]] = {
     "gradings": ("round grades: |the sample of round grades ", ""),
     "judge_calls": ("call [0-9]+ of (a )?judge", ""),
     "judgements": ("call [0-9]+ of judge|judgement [0-9]+ belongs", ""),
+    "choice_setups": ("setup {id}( |:)", ""),
+    "choice_calls": ("call [0-9]+ of (a )?setup", ""),
+    "choice_scores": ("call [0-9]+ of setup|choice score [0-9]+ belongs", ""),
 }  # fmt: skip
 # Where a row of the table is named by others that refer to it, or by the entry after it.
 ALSO = {
@@ -114,6 +117,10 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("judge_calls", "machine"): "which process asked just then; a fence, no evidence",
     ("judge_calls", "process"): "which process asked just then; a fence, no evidence",
     ("judgements", "id"): LEAF,
+    ("choice_setups", "created_at"): "when it came in; its calls have the times of their entries",
+    ("choice_calls", "machine"): "which process asked just then; a fence, no evidence",
+    ("choice_calls", "process"): "which process asked just then; a fence, no evidence",
+    ("choice_scores", "id"): LEAF,
     ("bodies", "row added"): "nothing refers to it",
     ("generations", "session"): "which process asked; what it got is covered",
 }
@@ -143,6 +150,7 @@ ADDED = {
     "waves": r"wave \d+, the wave: ledger entry",
     "judges": r"judge \d+: its rubric",
     "gradings": r"round \w+: its sample",
+    "choice_setups": r"setup \d+: its model",
 }
 
 

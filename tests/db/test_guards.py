@@ -644,6 +644,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "run_sessions", "leases", "run_drops",
         "wave_withdrawals",
         "judges", "judge_calls", "judgements", "gradings",
+        "choice_calls", "choice_scores",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -671,5 +672,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "judge_calls_begin", "judge_calls_end", "judgements_next", "judgements_of_an_answer",
         "assignments_of_one_kind", "assignments_answer", "gradings_before_seats",
         "seats_of_graders", "decisions_on_ratings",
+        "choice_calls_begin", "choice_calls_end", "choice_scores_next",
+        "choice_scores_not_withdrawn",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

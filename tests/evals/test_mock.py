@@ -12,6 +12,8 @@ import pytest
 
 from core.errors import InputError
 from evals.mock.faults import KINDS, PRESETS, Faults, load_faults, overruled, parse_faults
+from evals.mock.prompts import MODES
+from evals.mock.serve import serve
 from evals.mock.server import MockServer, serving
 from evals.model_check import check_models
 from evals.model_file import parse_models
@@ -169,3 +171,48 @@ def test_what_an_endpoint_does_is_said_in_words(tmp_path: Path, kind: str, said:
         text = json.dumps(MODELS.format(url=server.url).partition('[[model]]\nname = "anthr')[0])
         (found,) = check_models(parse_models(json.loads(text), "m.toml"))
     assert said in found.said
+
+
+async def prompts(mode: str, path: str, *bodies: Any) -> list[Any]:
+    async with (
+        serving(MockServer(Faults(), mode)) as port,
+        httpx.AsyncClient(trust_env=False) as client,
+    ):
+        url = f"http://127.0.0.1:{port}{path}"
+        return [await client.post(url, json=body) for body in bodies]
+
+
+async def test_prompts_have_logprobs_that_depend_on_their_tokens_alone() -> None:
+    """A number for every token but the first, the same again, and none of chance."""
+    asked = {"prompt": "Walk or drive?", "echo": True, "logprobs": 1, "max_tokens": 1}
+    answers = await prompts("honest", "/v1/completions", asked, asked, {**asked, "prompt": "Go"})
+    first, again, other = [a.json()["choices"][0]["logprobs"]["token_logprobs"] for a in answers]
+    assert first == again
+    assert (len(first), first[0], len(other)) == (5, None, 2)
+    assert all(value < 0 for value in first[1:])
+
+
+@pytest.mark.parametrize("mode", MODES)
+async def test_each_mode_of_prompts_is_what_it_is_called(mode: str) -> None:
+    """What an endpoint gives of its prompt, or does not, in the words of the real ones."""
+    asked = {"prompt": "one two three four", "echo": True, "logprobs": 1, "prompt_logprobs": 0}
+    (answer,) = await prompts(mode, "/v1/completions", asked)
+    choice = answer.json()["choices"][0]
+    echoed = len((choice["logprobs"] or {"token_logprobs": []})["token_logprobs"]) - 1
+    expected = {"honest": 4, "ignores-echo": 0, "truncated": 2, "miscounted": 3, "nulls-inside": 4,
+                "no-tokenizer": 4}  # fmt: skip
+    assert echoed == expected.get(mode, -1)
+    assert ("prompt_logprobs" in choice) is (mode == "vllm")
+    (tokens,) = await prompts(mode, "/tokenize", {"prompt": "one two"})
+    assert tokens.status_code == (404 if mode == "no-tokenizer" else 200)
+
+
+async def test_what_is_no_request_is_refused() -> None:
+    bad: list[Any] = [{}, {"prompt": ["x"]}, [], {"messages": [{}]}]
+    for path in ("/v1/completions", "/tokenize", "/detokenize"):
+        assert {answer.status_code for answer in await prompts("honest", path, *bad)} == {400}
+
+
+def test_an_unknown_mode_of_prompts_is_refused() -> None:
+    with pytest.raises(InputError, match="there are no log-probabilities “loud”; there is honest"):
+        serve(Faults(), 0, print, "loud")

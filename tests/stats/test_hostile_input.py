@@ -34,6 +34,7 @@ from stats import (
     induction,
     intervals,
     krippendorff_alpha,
+    logprobs,
     means,
     multiplicity,
     paired,
@@ -260,6 +261,10 @@ STATISTICS = {
     ),
     "standard_errors.standard_error": (standard_errors.standard_error, X),
     "standard_errors.cluster_robust_se": (standard_errors.cluster_robust_se, [[1, 1], [0, 0, 0]]),
+    "logprobs.log_sum_exp": (logprobs.log_sum_exp, X),
+    "logprobs.renormalised": (logprobs.renormalised, X),
+    "logprobs.decision_summary": (lambda a: logprobs.decision_summary(a, **HOW), X),
+    "logprobs.decision_shift": (lambda a, b: logprobs.decision_shift(a, b, **HOW), X, Y),
     "means.mean_estimate": (lambda a: means.mean_estimate(a, **HOW), X),
     "weighted.weighted_mean": (
         lambda a, b: weighted.weighted_mean(a, b, "aabb", **HOW),
