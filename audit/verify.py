@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audit import (
+    verify_batches,
     verify_drafts,
     verify_judges,
     verify_packets,
@@ -36,6 +37,7 @@ SUBJECTS = (
     verify_packets,
     verify_waves,
     verify_runs,
+    verify_batches,
     verify_judges,
     verify_sets,
 )

@@ -18,6 +18,8 @@ from core.hashing import seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
+from db.batch_seals import BatchSealStore
+from db.batches import BatchStore
 from db.completions import CompletionStore
 from db.connection import (
     TIMEOUT,
@@ -85,6 +87,8 @@ class StudyFile:
         self.run_counts = RunCountStore(db)
         self.run_drops = RunDropStore(db)
         self.run_sessions = RunSessionStore(db)
+        self.batches = BatchStore(db)
+        self.batch_seals = BatchSealStore(db)
         self.scores = ScoreStore(db)
         self.judges = JudgeStore(db)
         self.judge_seals = JudgeSealStore(db)

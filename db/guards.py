@@ -67,6 +67,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "judges": (("id",), ("hash",)),
     "judge_calls": (("id",),),
     "judgements": (("id",), ("judge", "generation", "sample", "attempt")),
+    "batches": (("id",), ("marker",)),
+    "batch_requests": (("id",), ("batch", "place")),
+    "batch_strays": (("id",), ("batch", "kind", "line")),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.
@@ -82,7 +85,7 @@ CHANGEABLE = {
     "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
     "rating_history", "pair_audits", "pair_audit_history", "training_answers",
     "check_answers", "item_reports", "runs", "generations", "run_sessions", "leases",
-    "judge_calls",
+    "judge_calls", "batches", "batch_requests",
 }  # fmt: skip
 
 

@@ -115,3 +115,9 @@ def m0013_sets(db: Database) -> None:
 def m0014_judgements(db: Database) -> None:
     """Create rubrics, judges, their calls, and what they said."""
     _run(db, "0014_judgements.sql", ("rubrics", "judges", "judge_calls", "judgements"))
+
+
+@migrations(name="0018_batches")
+def m0018_batches(db: Database) -> None:
+    """Create batches, their requests, and the lines that are nobody's answer."""
+    _run(db, "0018_batches.sql", ("batches", "batch_requests", "batch_strays"))

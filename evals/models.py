@@ -66,9 +66,9 @@ class ModelSpec:
         The beginning of the assistant's turn, written by us; part of the visible text.
     extra
         Further fields of the request body, by name.
-    timeout, limits, prices
-        Seconds that one request may take in all, and what bounds and costs a run; no part of the
-        configuration.
+    timeout, limits, prices, batch_prices
+        Seconds that one request may take in all, and what bounds and costs a run, one by one or by
+        batch; no part of the configuration.
     """
 
     name: str
@@ -88,6 +88,7 @@ class ModelSpec:
     reasoning_effort: str | None = None
     limits: Limits = Limits()
     prices: Prices | None = None
+    batch_prices: Prices | None = None
 
     @property
     def called(self) -> str:

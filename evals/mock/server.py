@@ -16,13 +16,17 @@ from email.utils import format_datetime
 from http import HTTPStatus
 from time import monotonic
 
+from evals.mock.batch_protocols import is_batch, respond
+from evals.mock.batches import BatchDesk
 from evals.mock.faults import LASTING, Faults
 from evals.mock.protocols import MODEL, answer, name_of, protocol_of, said
 
 LARGEST = 16 * 2**20  # bytes of a request
+LARGEST_BATCH = 272 * 2**20  # bytes of a file of requests
 HUGE = 17 * 2**20  # bytes of a body that no client should read to its end
 RUBBISH = b"<html><body>Bad Gateway \xff\xfe</body></html>"
 COUNTS = "/mock/counts"  # how many requests came, and how often each fault was done
+CLOCK = "/mock/clock"  # a POST of {"forward": seconds} makes batches so much older
 SECRETS = ("authorization", "x-api-key", "x-goog-api-key")
 
 
@@ -63,6 +67,7 @@ class MockServer:
         self.done: Counter[str] = Counter()
         self._seen: Counter[int] = Counter()
         self._recent: deque[float] = deque()
+        self.desk = BatchDesk(faults)
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until it is closed."""
@@ -81,11 +86,17 @@ class MockServer:
             writer.close()
 
     async def _answer(self, request: Request) -> Response | None:
-        if request.method == "GET" and request.path == COUNTS:
-            return Response(200, json.dumps({"requests": self.requests, **self.done}).encode())
-        if request.method == "GET":
+        if request.method == "GET" and not is_batch(request.path):
             listed = {"object": "list", "data": [{"id": MODEL, "object": "model"}]}
-            return Response(200, json.dumps(listed).encode())
+            told = self._counts() if request.path == COUNTS else listed
+            return Response(200, json.dumps(told).encode())
+        if request.path == CLOCK:
+            return self._forward(request.body)
+        if is_batch(request.path):
+            return self._batch(request)
+        return await self._asked(request)
+
+    async def _asked(self, request: Request) -> Response | None:
         protocol = protocol_of(request.path)
         if not protocol:
             return _error(404, f"no such path: {request.path[:200]}")
@@ -105,6 +116,23 @@ class MockServer:
         spoken = said(name, request.body, fault, self.faults.seed)
         good = answer(protocol, spoken, len(request.body))
         return None if fault == "drop" else self._wrong(fault, request, good)
+
+    def _counts(self) -> Mapping[str, int]:
+        asked = {"requests": self.requests, "by_batch": self.desk.accepted}
+        return {**asked, "batches": len(self.desk.batches), **(self.done + self.desk.done)}
+
+    def _forward(self, body: bytes) -> Response:
+        try:
+            self.desk.forward(float(json.loads(body)["forward"]))
+        except (ValueError, TypeError, KeyError):
+            return _error(400, 'the clock is set by {"forward": seconds}')
+        return Response(200, b"{}")
+
+    def _batch(self, request: Request) -> Response | None:
+        out = respond(self.desk, request.method, request.path, request.headers, request.body)
+        if out.body is None:
+            return None
+        return Response(out.status, out.body, out.headers, out.cut)
 
     def _fault(self, name: str) -> str:
         """Return the fault of a request; one that passes is gone the second time."""
@@ -165,7 +193,7 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
     pairs = (line.partition(":") for line in lines if line)
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
     length = int(headers.get("content-length", "0"))
-    if not 0 <= length <= LARGEST:
+    if not 0 <= length <= (LARGEST_BATCH if is_batch(path) else LARGEST):
         raise ValueError("the request is too large")
     return Request(method, path, headers, await reader.readexactly(length))
 
