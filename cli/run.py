@@ -90,7 +90,7 @@ def command(
     from evals.model_file import model_path
     from evals.registered import require_plan
     from evals.runner import dry
-    from evals.several import called, foretold, run_each
+    from evals.several import foretold, run_each
 
     _require_batch(wait, batch)
     foresee: Callable[..., Estimate] = dry_batch if batch else dry

@@ -35,7 +35,8 @@ DECODING: Mapping[str, type] = {
     "reasoning_effort": str, "system": str, "prefill": str,
 }  # fmt: skip
 LEFT = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
-LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout")
+LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute", "batch_requests", "timeout")
+WHOLE = ("concurrency", "batch_requests")
 PRICES = ("input", "output", "batch_input", "batch_output")
 OURS = ("model", "messages", "contents", "stream")  # fields that a run fills in itself
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -238,12 +239,11 @@ def _faults_of_numbers(
     table: str, numbers: Mapping[str, Any], known: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, str], str]]:
     for name, value in numbers.items():
-        least = 0 if table == "prices" else 1 if name == "concurrency" else 1e-6
+        least = 0 if table == "prices" else 1 if name in WHOLE else 1e-6
         if name not in known:
             yield (table, name), f"unknown; there are {', '.join(known)}"
-        elif type(value) is not int and (name == "concurrency" or type(value) is not float):
-            whole = name == "concurrency"
-            yield (table, name), "must be a whole number" if whole else "must be a number"
+        elif type(value) is not int and (name in WHOLE or type(value) is not float):
+            yield (table, name), f"must be a {'whole ' if name in WHOLE else ''}number"
         elif not least <= value < 1e12:
             yield (table, name), "must not be negative" if table == "prices" else "must be above 0"
 

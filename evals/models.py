@@ -35,11 +35,15 @@ _VERSION = re.compile(r"v\d+\w*")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an endpoint is asked for at most; ``None`` where nothing is known. No configuration."""
+    """What an endpoint is asked for at most; ``None`` where nothing is known. No configuration.
+
+    `batch_requests` is how many requests one batch may hold, where the provider's queue is small.
+    """
 
     concurrency: int | None = None
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
+    batch_requests: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:
         "run": run.id,
         "model": run.model,
         "is": _is(run, dropped=dropped, live=live),
-        "through": BATCH if by_batch(run) else "requests",
+        "through": BATCH if by_batch(run) else "",
         "answered": standing.present,
         "expected": standing.expected,
         "per_minute": standing.rate * 60 if standing.rate and live else None,

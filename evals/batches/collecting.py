@@ -66,18 +66,25 @@ def finish(work: Work, batch: Batch, remote: Remote) -> None:
 
 
 def _collect(work: Work, batch: Batch, remote: Remote) -> bool:
-    """Read and store the results; return whether they came to their end."""
-    said = ""
+    """Read and store the results; return whether they came to their end.
+
+    A download may end early and look whole. So where lines are missing it is read again, and only
+    what is in none of the downloads is taken for missing.
+    """
+    said, known = "", 0
     for number in range(1, DOWNLOADS + 1):
+        if number > 1:
+            work.wire.rest(work.rhythm.before_trying_again(number - 1, None) or 0.0)
         try:
             _read(work, batch, remote)
+            said = ""
         except CutOff as error:
             said = str(error)
-            if number < DOWNLOADS:
-                work.wire.rest(work.rhythm.before_trying_again(number, None) or 0.0)
-        else:
-            return True
-    known = sum(work.study.batches.outcomes(batch.id).values())
+        known = sum(work.study.batches.outcomes(batch.id).values())
+        if not said and (known == batch.requests or remote.status in UNASKED):
+            break
+    if not said:
+        return True
     work.trouble(
         f"the results of batch {batch.id} came cut off ({said}): {known:,} of {batch.requests:,} "
         "are kept; the same command fetches them again"

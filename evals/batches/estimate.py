@@ -76,6 +76,7 @@ def dry_batch(
     free = free_of(study, missing) if run else missing
     prompts = tuple(prompts_of(plan, free))
     sized = ((prompt, size_of(provider, spec, prompt)) for prompt in prompts)
+    limits = provider.limits.at_most(spec.limits.batch_requests)
     answered = len(keys) - len(missing)
     spent = study.run_counts.spent(run.id) if run and answered else None
     return BatchEstimate(
@@ -84,7 +85,7 @@ def dry_batch(
         tokens_out=round(spent.tokens_out / answered * len(prompts)) if spent else None,
         at_most=len(prompts) * (spec.max_tokens or MAX_TOKENS),
         prices=spec.batch_prices,
-        files=sum(1 for _ in split(sized, provider.limits)),
+        files=sum(1 for _ in split(sized, limits)),
         under_way=len(missing) - len(free),
         priced=spec.prices is not None,
     )

@@ -50,12 +50,17 @@ def look(work: Work, batch: Batch) -> Remote:
         the batch stays open, until somebody says that it is lost.
     """
     try:
-        return work.provider.look(work.wire, batch.remote)
+        remote = work.provider.look(work.wire, batch.remote)
     except Refusal as error:
         raise Unavailable(
             f"batch {batch.id} ({batch.remote}) cannot be looked at: {error}; with the key that it "
             f"was sent with it can; if it is lost: wavelock runs cancel {batch.id} --lost REASON"
         ) from None
+    if remote.id != batch.remote:
+        raise Unavailable(
+            f"{work.spec.base_url} answers about no batch when asked for {batch.remote}"
+        )
+    return remote
 
 
 def follow(work: Work) -> None:

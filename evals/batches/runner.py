@@ -31,6 +31,7 @@ from evals.batches.estimate import (
 from evals.batches.following import attend, follow, tell
 from evals.batches.rhythm import Rhythm
 from evals.batches.splitting import split
+from evals.batches.submitting import send
 from evals.batches.wire import Wire
 from evals.batches.work import Progress, Work, body_of, size_of
 from evals.budget import Caps
@@ -197,10 +198,11 @@ def _submit(work: Work, plan: Plan, caps: Caps) -> None:
          size_of(work.provider, work.spec, prompt))
         for prompt in prompts_of(plan, free)
     )  # fmt: skip
-    for file in split(sized, work.provider.limits):
+    limits = work.provider.limits.at_most(work.spec.limits.batch_requests)
+    for file in split(sized, limits):
         batch = work.study.batches.prepare(work.run.id, work.session, file)
         if batch is not None:
-            attend(work, batch)
+            send(work, batch)
 
 
 def _entry(
@@ -235,7 +237,8 @@ def _session(study: StudyFile, run: Run, spec: ModelSpec) -> Any:
 
 def _tell_of_others(work: Work) -> None:
     """Say which open batches this command does not follow: theirs are other conditions or waves."""
-    others = [b for b in work.study.batches.open() if b.run != work.run.id]
+    passed_over = {work.run.id, *work.study.run_drops.all()}
+    others = [batch for batch in work.study.batches.open() if batch.run not in passed_over]
     for run in sorted({batch.run for batch in others}):
         names = ", ".join(str(batch.id) for batch in others if batch.run == run)
         work.say(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from core.errors import Refused
@@ -29,6 +29,10 @@ class FileLimits:
     bytes: int
     around: int = 0
     between: int = 1
+
+    def at_most(self, requests: int | None) -> FileLimits:
+        """Return limits that hold no more than so many requests."""
+        return replace(self, requests=min(self.requests, requests or self.requests))
 
 
 def split(sized: Iterable[tuple[Entry, int]], limits: FileLimits) -> Iterator[list[Entry]]:

@@ -18,7 +18,7 @@ REQUEST_LASTING = ("invalid",)
 # Of whole batches. Those that answer a call wrongly do it once, and the same call then goes well.
 BATCH_KINDS = (
     "submit_429", "submit_500", "lost_reply", "validation_failed", "stops_early", "poll_500",
-    "truncated", "cut", "html", "gone", "stranger",
+    "truncated", "short", "cut", "html", "gone", "stranger",
 )  # fmt: skip
 KINDS = (*REQUEST_PASSING, *REQUEST_LASTING, *BATCH_KINDS)
 NUMBERS = ("takes", "finalising", "window", "kept")

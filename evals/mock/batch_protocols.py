@@ -147,9 +147,11 @@ def _results(desk: BatchDesk, held: Held, file: str) -> Out:
         every = desk.lines(held, lambda entry, became: _openai(desk, held, entry, became))
         good = file.endswith("-output")
         lines = [line for line in every if _is_good(line) is good]
+    if desk.spend(held, "short"):
+        lines = lines[: len(lines) * 2 // 3]
     raw = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
     if desk.spend(held, "truncated"):
-        raw = raw[: len(raw) * 2 // 3]
+        raw = raw[: len(raw) * 2 // 3].removesuffix(b"\n")[:-2]
     return Out(200, raw, {"Content-Type": LINES}, cut=desk.spend(held, "cut"))
 
 

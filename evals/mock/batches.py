@@ -57,6 +57,8 @@ class BatchDesk:
 
     Attributes
     ----------
+    calls
+        How many calls about batches came.
     accepted
         Requests in all batches that were taken: what would be paid.
     """
@@ -67,7 +69,7 @@ class BatchDesk:
         self.files: dict[str, bytes] = {}
         self.batches: dict[str, Held] = {}
         self.done: Counter[str] = Counter()
-        self.accepted = 0
+        self.calls = self.accepted = 0
         self._seen: set[str] = set()
         self._tried: set[str] = set()
 
@@ -75,6 +77,11 @@ class BatchDesk:
     def now(self) -> float:
         """Seconds since the epoch, with what the clock was set forward."""
         return self._now() + self._ahead
+
+    def counts(self) -> dict[str, int]:
+        """Return how many calls, batches and requests came; nothing when none did."""
+        came = {"calls": self.calls, "batches": len(self.batches), "by_batch": self.accepted}
+        return came if self.calls else {}
 
     def forward(self, seconds: float) -> None:
         """Set the clock forward."""
@@ -99,6 +106,8 @@ class BatchDesk:
             held.refused = "two requests have one custom_id"
         else:
             self.accepted += len(given)
+            if fault in {"stops_early", "stranger"}:
+                self.done[fault] += 1
             held.entries = [self._entry(name, body) for name, body in given]
         self.batches[name] = held
         return held

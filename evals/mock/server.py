@@ -118,8 +118,8 @@ class MockServer:
         return None if fault == "drop" else self._wrong(fault, request, good)
 
     def _counts(self) -> Mapping[str, int]:
-        asked = {"requests": self.requests, "by_batch": self.desk.accepted}
-        return {**asked, "batches": len(self.desk.batches), **(self.done + self.desk.done)}
+        """Return what came, and what was done wrong; of batches only where any came."""
+        return {"requests": self.requests, **self.desk.counts(), **(self.done + self.desk.done)}
 
     def _forward(self, body: bytes) -> Response:
         try:
@@ -129,6 +129,7 @@ class MockServer:
         return Response(200, b"{}")
 
     def _batch(self, request: Request) -> Response | None:
+        self.desk.calls += 1
         out = respond(self.desk, request.method, request.path, request.headers, request.body)
         if out.body is None:
             return None

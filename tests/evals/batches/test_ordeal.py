@@ -1,0 +1,34 @@
+"""Nothing missing, nothing twice, no batch paid twice: whatever goes wrong, whoever is killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.evals.batches.ordeal import faults_file, run_through
+
+PROVIDERS = ("openai", "anthropic")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_killed_again_and_again(provider: str, tmp_path: Path, capsys: Any) -> None:
+    """Five kills and every kind of fault: all there, none twice, every state right."""
+    faults = faults_file(tmp_path, requests=0.3, batches=0.9)
+    told = run_through(
+        tmp_path, provider=provider, faults=faults, items=80, samples=5, size=20, kills=5
+    )
+    with capsys.disabled():
+        print(f"\n{provider}: {told}")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_twenty_thousand_generations(provider: str, tmp_path: Path) -> None:
+    """20,000 generations in batches of 500, every fault, 30 kills."""
+    faults = faults_file(tmp_path, requests=0.1, batches=0.6)
+    told = run_through(
+        tmp_path, provider=provider, faults=faults, items=500, samples=40, size=500, kills=30
+    )
+    print(f"{provider}: {told}")
