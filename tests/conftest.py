@@ -212,7 +212,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
     (planned). Wave 1 holds S01 to S05; S05/SalienceControl was withdrawn. S07 was imported and
-    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped, run 4 asked by
+    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped, run 4 went by
     batch. Afterwards `next` was preregistered, and the plan amended once.
     """
 

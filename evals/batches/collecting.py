@@ -172,6 +172,6 @@ def _tell(work: Work, batch: Batch) -> None:
     came = ", ".join(f"{n:,} {outcome}" for outcome, n in outcomes.items())
     work.say(f"batch {batch.id} is collected: {came}")
     if missing := outcomes.get("missing", 0):
-        work.trouble(f"batch {batch.id}: the results have no line for {missing:,} of its requests")
+        work.say(f"batch {batch.id}: the results have no line for {missing:,} of its requests")
     for kind, n in work.study.batches.strays(batch.id).items():
         work.say(f"batch {batch.id}: {counted(n, 'line')} {STRAYS[kind]}, kept and not counted")

@@ -17,8 +17,9 @@ from core.runs import Run, State
 from core.words import counted
 from db.connection import DatabaseError
 from db.file import StudyFile
+from db.run_counts import Spent
 from db.run_sessions import Ending
-from evals.backends import opened
+from evals.backends import Backend, opened
 from evals.batches.catalogue import batches_of
 from evals.batches.estimate import (
     free_of,
@@ -141,7 +142,8 @@ def run_by_batch(
     if not exploratory:
         require_plan(study)
     with opened(spec) as backend:
-        entry = _entry(study, backend.spec, backend.build, plan, exploratory=exploratory)
+        within = caps or Caps()
+        entry = _entry(study, backend, plan, within, exploratory=exploratory)
         with _session(study, entry, backend.spec) as session:
             patience = rhythm or Rhythm()
 
@@ -166,7 +168,7 @@ def run_by_batch(
                 progress=progress,
             )
             try:
-                _go(work, plan, caps or Caps(), wait=wait)
+                _go(work, plan, within, wait=wait)
             finally:
                 wire.close()
     return _summary(work)
@@ -205,13 +207,18 @@ def _submit(work: Work, plan: Plan, caps: Caps) -> None:
             send(work, batch)
 
 
-def _entry(
-    study: StudyFile, spec: ModelSpec, build: Mapping[str, Any], plan: Plan, *, exploratory: bool
-) -> Run:
-    """Return the run that this is; what was begun stays what it is."""
-    name, kind, config = identity(spec, build, plan)
+def _entry(study: StudyFile, backend: Backend, plan: Plan, caps: Caps, *, exploratory: bool) -> Run:
+    """Return the run that this is; what was begun stays what it is.
+
+    Raises
+    ------
+    Refused
+        When it is new and would pass a cap, conforms to no plan, or was dropped.
+    """
+    name, kind, config = identity(backend.spec, backend.build, plan)
     entry = study.runs.find(name, kind, config)
     if entry is None:
+        require_room(backend.spec, caps, Spent(0, 0), prompts_of(plan, keys_of(plan, 0)))
         under = None if exploratory else standing(study, name, config)
         entry = study.runs.start(name, kind, config, under)
     if entry.id in study.run_drops.all():

@@ -122,11 +122,14 @@ def _checked(
     adopted = sum(entry.payload["adopted"] for entry in study.ledger.intact("batch submitted"))
     sessions = Counter(session.ended for session in study.run_sessions.of_run(1))
     faults_done = ", ".join(f"{counts[kind]} {kind}" for kind in (*REQUEST_PASSING, *BATCH_KINDS))
-    said = ", ".join(f"{n:,} {what}" for what, n in (states + sessions + outcomes).items())
+    said = "; ".join(
+        ", ".join(f"{n:,} {what}" for what, n in found.items())
+        for found in (states, outcomes, sessions)
+    )
     return (
         f"{expected:,} generations, {kills} kills: {len(batches):,} batches, {asked:,} requests "
         f"({again:,} of them in vain), {adopted} batches found again, {counts['calls']:,} calls; "
-        f"{said}; faults: {faults_done}"
+        f"states: {said} (sessions); faults: {faults_done}"
     )
 
 

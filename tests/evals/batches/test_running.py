@@ -108,7 +108,7 @@ def test_errors_expiry_and_missing_lines_are_told_apart(bench: Benches, provider
     assert here.study.batches.strays(1)["twice"] > 0
     assert (first.fine, first.present) == (False, outcomes["answered"])
     assert "submits them again" in first.why_incomplete
-    assert any("no line for" in line for line in first.troubles)
+    assert any("no line for" in line for line in here.said)
     second = here.run(samples=1, wait=True)
     assert second.complete
     assert here.asked() == 60 + 60 - outcomes["answered"]
@@ -398,7 +398,7 @@ def test_a_cap_refuses_before_anything_is_sent(bench: Benches, caps: Caps) -> No
     with pytest.raises(Refused, match="cannot be stopped in the middle, so nothing is sent"):
         here.run(caps=caps)
     assert here.asked() == 0
-    assert here.study.batches.all() == ()
+    assert here.study.runs.all() == ()
     assert here.run(caps=Caps(tokens=100_000, cost=1.0)).fine
 
 
