@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from core.hashing import canonical
 from evals.batches.lines import Line, read_anthropic
-from evals.batches.protocol import Remote, Sought, at, count, earlier, listed
+from evals.batches.protocol import Remote, Sought, at, count, earlier, listed, name_of
 from evals.batches.splitting import FileLimits
 from evals.batches.wire import CutOff, Refusal, Sent, Unsure, Wire
 from evals.replies import one_line, text_of
@@ -114,7 +114,7 @@ def _candidates(wire: Wire, sought: Sought) -> Iterator[Remote]:
 
 def _remote(entry: Mapping[str, Any]) -> Remote:
     status, counts = text_of(entry.get("processing_status")), entry.get("request_counts")
-    over, name = status == "ended", text_of(entry.get("id"))
+    over, name = status == "ended", name_of(entry.get("id"))
     return Remote(
         id=name,
         status=one_line(status),

@@ -14,6 +14,10 @@ from evals.batches.wire import Refusal
 from evals.batches.work import Work
 
 
+class NotKnown(Unavailable):
+    """The provider does not know a batch, or not under this key."""
+
+
 def attend(work: Work, batch: Batch) -> Batch:
     """Take an open batch one step further, unless another process is at work on it.
 
@@ -23,7 +27,7 @@ def attend(work: Work, batch: Batch) -> Batch:
     Raises
     ------
     Unavailable
-        When the provider cannot be reached, or does not know the batch.
+        When the provider cannot be reached.
     """
     store = work.study.batches
     if not store.hold(batch.id, work.session):
@@ -32,11 +36,16 @@ def attend(work: Work, batch: Batch) -> Batch:
     if not batch.remote:
         batch = send(work, batch)
     if batch.remote and batch.ended is None:
-        remote = look(work, batch)
-        if remote.over:
-            finish(work, batch, remote)
+        try:
+            remote = look(work, batch)
+        except NotKnown as error:
+            work.unknown.add(batch.id)
+            work.trouble(str(error))
         else:
-            store.seen(batch.id, remote.status, remote.done, remote.failed, remote.expires_at)
+            if remote.over:
+                finish(work, batch, remote)
+            else:
+                store.seen(batch.id, remote.status, remote.done, remote.failed, remote.expires_at)
     return store.batch(batch.id)
 
 
@@ -45,14 +54,14 @@ def look(work: Work, batch: Batch) -> Remote:
 
     Raises
     ------
-    Unavailable
+    NotKnown
         When it says no. That it does not know the batch may come from another account's key; so
         the batch stays open, until somebody says that it is lost.
     """
     try:
         remote = work.provider.look(work.wire, batch.remote)
     except Refusal as error:
-        raise Unavailable(
+        raise NotKnown(
             f"batch {batch.id} ({batch.remote}) cannot be looked at: {error}; with the key that it "
             f"was sent with it can; if it is lost: wavelock runs cancel {batch.id} --lost REASON"
         ) from None
@@ -71,13 +80,13 @@ def follow(work: Work) -> None:
     """
     quiet, silent = 0, 0
     before = _seen(work)
-    while work.study.batches.open(work.run.id):
+    while work.open_batches():
         if _overdue(work):
             work.trouble("a batch is over its time and has not ended; the same command looks again")
             return
         work.wire.rest(work.rhythm.between_looks(quiet))
         try:
-            for batch in work.study.batches.open(work.run.id):
+            for batch in work.open_batches():
                 attend(work, batch)
             silent = 0
         except Unavailable:
@@ -94,19 +103,19 @@ def tell(work: Work) -> None:
     if work.progress is not None:
         states = work.study.run_counts.states(work.run.id)
         here = sum(states.values()) - states.get("error", 0)
-        there = sum(batch.done for batch in work.study.batches.open(work.run.id))
+        there = sum(batch.done for batch in work.open_batches())
         work.progress(min(work.expected, here + there), work.expected)
 
 
 def _seen(work: Work) -> list[tuple[int, str, int, int]]:
-    opened = work.study.batches.open(work.run.id)
+    opened = work.open_batches()
     return [(batch.id, batch.status, batch.done, batch.failed) for batch in opened]
 
 
 def _overdue(work: Work) -> bool:
     """Whether every open batch is long past its end."""
     at = datetime.fromisoformat(now())
-    ends = [batch.expires_at for batch in work.study.batches.open(work.run.id)]
+    ends = [batch.expires_at for batch in work.open_batches()]
     return all(
         end is not None and (at - datetime.fromisoformat(end)).total_seconds() > work.rhythm.overdue
         for end in ends

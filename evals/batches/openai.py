@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from core.hashing import canonical
 from evals.batches.lines import Line, read_openai
-from evals.batches.protocol import Remote, Sought, at, count, earlier, listed
+from evals.batches.protocol import Remote, Sought, at, count, earlier, listed, name_of
 from evals.batches.splitting import FileLimits
 from evals.batches.wire import Refusal, Sent, Unsure, Wire
 from evals.replies import one_line, text_of
@@ -40,7 +40,7 @@ class OpenAIBatches:
         pieces = _form(marker, requests)
         kind = f"multipart/form-data; boundary={marker}"
         sent = Sent("POST", "/files", None, lambda: pieces, sum(map(len, pieces)), kind)
-        file = text_of(wire.call(sent).get("id"))
+        file = name_of(wire.call(sent).get("id"))
         if not file:
             raise Refusal(200, "the upload was given no id")
         return file
@@ -95,9 +95,9 @@ class OpenAIBatches:
 
 def _remote(entry: Mapping[str, Any]) -> Remote:
     status, counts = text_of(entry.get("status")), entry.get("request_counts")
-    files = (text_of(entry.get(name)) for name in ("output_file_id", "error_file_id"))
+    files = (name_of(entry.get(name)) for name in ("output_file_id", "error_file_id"))
     return Remote(
-        id=text_of(entry.get("id")),
+        id=name_of(entry.get("id")),
         status=one_line(status),
         over=status in _OVER,
         refused=_reasons(entry) if status == "failed" else "",

@@ -109,6 +109,11 @@ class BatchProvider(Protocol):
         ...
 
 
+def name_of(value: Any) -> str:
+    """Return a provider's name for something; nothing where it is none that could be shown."""
+    return value if isinstance(value, str) and value.isprintable() and len(value) <= 200 else ""
+
+
 def at(value: Any) -> str | None:
     """Return a time of a provider, in seconds or as ISO-8601, as the study file keeps times."""
     try:

@@ -176,7 +176,7 @@ def run_by_batch(
 
 def _go(work: Work, plan: Plan, caps: Caps, *, wait: bool) -> None:
     _tell_of_others(work)
-    for batch in work.study.batches.open(work.run.id):
+    for batch in work.open_batches():
         attend(work, batch)
     _submit(work, plan, caps)
     tell(work)

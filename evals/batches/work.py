@@ -39,6 +39,8 @@ class Work:
         Told in one line what a person should know.
     troubles
         What went wrong in this call, in the same words.
+    unknown
+        Batches that the provider does not know; this call leaves them alone.
     """
 
     study: StudyFile
@@ -53,11 +55,17 @@ class Work:
     say: Callable[[str], None]
     progress: Progress | None = None
     troubles: list[str] = field(default_factory=list)
+    unknown: set[int] = field(default_factory=set)
 
     def trouble(self, line: str) -> None:
         """Say what went wrong, and remember that something did."""
         self.troubles.append(line)
         self.say(line)
+
+    def open_batches(self) -> tuple[Batch, ...]:
+        """Return the open batches of the run that can be followed."""
+        found = self.study.batches.open(self.run.id)
+        return tuple(batch for batch in found if batch.id not in self.unknown)
 
 
 def body_of(spec: ModelSpec, prompt: Prompt) -> dict[str, Any]:

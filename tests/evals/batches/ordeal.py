@@ -54,7 +54,7 @@ def run_through(
     draw = random.Random(2)
     with frozen(folder / "ordeal.db", items) as study, mock("--faults", str(faults)) as server:
         for _ in range(kills):
-            child = _start(study, server, provider, samples, size)
+            child = start(study, server, provider, samples, size)
             before = server.counts()["calls"]
             further = draw.randint(1, 12)
             while child.poll() is None and server.counts()["calls"] < before + further:
@@ -62,13 +62,13 @@ def run_through(
             time.sleep(draw.random() * 0.1)  # between two calls as well as within one
             child.kill()
             child.wait()
-        assert _start(study, server, provider, samples, size).wait() == 0
+        assert start(study, server, provider, samples, size).wait() == 0
         counts, listed = server.counts(), _listed(server, provider)
     with open_study(folder / "ordeal.db") as study:
         return _checked(study, str(faults), items * samples, counts, listed, kills)
 
 
-def _start(
+def start(
     study: StudyFile, server: Server, provider: str, samples: int, size: int
 ) -> subprocess.Popen[bytes]:
     settings = [str(study.path), server.url, provider, str(samples), str(size)]

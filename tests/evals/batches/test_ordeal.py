@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.evals.batches.ordeal import faults_file, run_through
+from benchmarks._asking import frozen
+from tests.evals.batches.ordeal import faults_file, run_through, start
+from tests.evals.ordeal import mock
 
 PROVIDERS = ("openai", "anthropic")
 
@@ -21,6 +23,18 @@ def test_killed_again_and_again(provider: str, tmp_path: Path, capsys: Any) -> N
     )
     with capsys.disabled():
         print(f"\n{provider}: {told}")
+
+
+def test_two_processes_share_a_run(tmp_path: Path) -> None:
+    """Two processes on one run submit every key once between them."""
+    faults = tmp_path / "f.toml"
+    faults.write_text("[batch]\ntakes = 0.5\n")
+    with frozen(tmp_path / "two.db", 30) as study, mock("--faults", str(faults)) as server:
+        both = [start(study, server, "openai", 10, 20) for _ in range(2)]
+        assert [child.wait(60) for child in both] == [0, 0]
+        assert server.counts()["by_batch"] == 300
+        assert study.run_counts.states(1) == {"ok": 300}
+        assert len(study.run_sessions.of_run(1)) >= 2
 
 
 @pytest.mark.soak

@@ -298,10 +298,23 @@ def test_a_batch_that_is_not_known_stays_open(bench: Benches, provider: Any) -> 
     here.run()
     held = dict(here.server.desk.batches)
     here.server.desk.batches.clear()
-    with pytest.raises(Unavailable, match=r"runs cancel 1 --lost REASON"):
-        here.run()
+    second = here.run(wait=True)
+    assert "runs cancel 1 --lost REASON" in second.troubles[0]
+    assert (second.fine, len(second.open)) == (False, 1)
     here.server.desk.batches.update(held)
     assert here.run().complete
+    assert here.asked() == 30
+
+
+def test_one_batch_that_is_not_known_holds_up_no_other(bench: Benches) -> None:
+    """The others are collected, and nothing of the unknown one is asked again."""
+    here = bench("openai")
+    here.spec = replace(here.spec, limits=Limits(batch_requests=10))
+    here.run()
+    del here.server.desk.batches["batch_000001"]
+    second = here.run(wait=True)
+    assert (second.present, [batch.id for batch in second.open]) == (20, [1])
+    assert here.asked() == 30
 
 
 @both
