@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,7 +14,7 @@ import pytest
 
 from benchmarks._asking import frozen
 from core.runs import Prices
-from db.file import StudyFile
+from db.file import StudyFile, open_study
 from evals.batches.rhythm import Rhythm
 from evals.batches.runner import BatchSummary, run_by_batch
 from evals.mock.batch_faults import BatchFaults
@@ -103,9 +104,26 @@ class Bench:
         return self.server.desk.accepted
 
 
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
+    """Return a study with so many frozen items, made once and copied by tests."""
+    folder = tmp_path_factory.mktemp("batches")
+
+    def template(items: int) -> Path:
+        path = folder / f"{items}.db"
+        if not path.exists():
+            frozen(path, items).close()
+        return path
+
+    return template
+
+
 @pytest.fixture
 def bench(
-    tmp_path: Path, served: Callable[..., Serving], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    templates: Callable[[int], Path],
+    served: Callable[..., Serving],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[..., Bench]]:
     """Make a bench for a provider; the rest says what goes wrong at the server."""
     monkeypatch.setenv("BATCH_KEY", KEY)
@@ -113,7 +131,7 @@ def bench(
 
     def make(provider: ProviderName, items: int = 10, **faults: Any) -> Bench:
         server = served(**faults)
-        study = frozen(tmp_path / f"{len(opened)}.db", items)
+        study = open_study(Path(shutil.copy(templates(items), tmp_path / f"{len(opened)}.db")))
         opened.append(study)
         spec = ModelSpec(
             "a model", "chat", base_url=server.url, api_model="mock-1", key_env="BATCH_KEY",
