@@ -234,6 +234,21 @@ def _chosen(p: Payload) -> str:
     return f"call {p['call']} of setup {p['setup']} {p['ended']}: {found}: {short(p['digest'])}"
 
 
+def _batched(p: Payload) -> str:
+    return f"batch {p['batch']} of run {p['run']}: {counted(p['requests'], 'request')} prepared"
+
+
+def _sent(p: Payload) -> str:
+    how = "found again at the provider" if p["adopted"] else "submitted"
+    return f"batch {p['batch']} of run {p['run']} {how} as {p['remote']}"
+
+
+def _brought_by_batch(p: Payload) -> str:
+    came = ", ".join(f"{count} {outcome}" for outcome, count in p["outcomes"].items())
+    why = f" ({p['said']})" if p["said"] else ""
+    return f"batch {p['batch']} of run {p['run']} {p['ended']}{why}: {came}: {short(p['digest'])}"
+
+
 def _audited(p: Payload) -> str:
     return (
         f"round {p['round']}: {counted(p['audits'], 'audit')} by "
@@ -264,6 +279,9 @@ SENTENCES: Mapping[str, Callable[[Payload], str]] = {
     "run closed": _ended,
     "run dropped": _left_out,
     "set declared": _grouped,
+    "batch prepared": _batched,
+    "batch submitted": _sent,
+    "batch ended": _brought_by_batch,
     "judging begun": _judging,
     "judging ended": _judged,
     "responses sampled": _sampled,

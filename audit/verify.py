@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from audit import (
+    verify_batches,
     verify_choices,
     verify_drafts,
     verify_gradings,
@@ -40,6 +41,7 @@ SUBJECTS = (
     verify_waves,
     verify_runs,
     verify_imports,
+    verify_batches,
     verify_judges,
     verify_gradings,
     verify_choices,

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.diagnostics import say
 from cli.models import models_file
-from cli.progress import standing_bar
+from cli.progress import bar, standing_bar
 from cli.subset import split, wave_numbers
 from core.errors import CheckFailed
 from core.patterns import matching
 from db.file import StudyFile, open_study
 from suites.base import Suite
 from suites.registry import load
+
+if TYPE_CHECKING:
+    from evals.budget import Estimate
+    from evals.models import ModelSpec
+
+NEXT = "next: wavelock score, then wavelock report"
 
 
 @click.command("run")
@@ -43,6 +49,8 @@ from suites.registry import load
 @click.option("--drop-errors-above", type=float, help="Share of failures that may drop it.")
 @click.option("--drop-per-hour-below", type=float, help="Answers per hour that may drop it.")
 @click.option("--drop-after", default=60.0, show_default=True, help="Minutes before that is asked.")
+@click.option("--batch", is_flag=True, help="By the provider's batches: cheaper, within a day.")
+@click.option("--wait", is_flag=True, help="With --batch: follow them until all have ended.")
 @click.option("--dry-run", is_flag=True, help="Say what it would ask and cost; ask nothing.")
 @click.pass_obj
 def command(
@@ -62,6 +70,8 @@ def command(
     dry_run: bool,
     exploratory: bool,
     every: bool,
+    batch: bool,
+    wait: bool,
     **decoding: Any,
 ) -> None:
     """Ask a model every frozen prompt that has no answer yet. The same command continues.
@@ -69,16 +79,21 @@ def command(
     Ctrl-C finishes what is in flight; a second one stops at once. Several processes may share a
     run. Several models (--model again, or --all-models) are asked one after the other, each in a
     run of its own; one that fails does not end the others.
+
+    With --batch the requests go out as batches, in a run of its own. The command returns when they
+    are submitted; the same command later collects them, and submits again what failed.
     """
+    from evals.batches.estimate import dry_batch
     from evals.budget import Caps
     from evals.choose import chosen_of
     from evals.dropping import KEY, rule_of
     from evals.model_file import model_path
-    from evals.models import ModelSpec
     from evals.registered import require_plan
-    from evals.runner import dry, run
-    from evals.several import called, foretold, run_each
+    from evals.runner import dry
+    from evals.several import foretold, run_each
 
+    _require_batch(wait, batch)
+    foresee: Callable[..., Estimate] = dry_batch if batch else dry
     rule = rule_of(drop_errors_above, drop_per_hour_below, drop_after)
     with open_study(path) as study:
         suite = load(study.info.suite)
@@ -92,35 +107,56 @@ def command(
             "recorded": {KEY: rule} if rule else {},
         }
 
+        more = {**asked, "exploratory": exploratory, "caps": Caps(max_tokens_total, max_cost)}
+
         def one(spec: ModelSpec) -> None:
-            with standing_bar(called(spec)) as tell:
-                summary = run(
-                    study,
-                    spec,
-                    **asked,
-                    workers=workers,
-                    exploratory=exploratory,
-                    caps=Caps(max_tokens_total, max_cost),
-                    tell=tell,
-                    warn=say,
-                )
-            say(summary.words)
-            if not summary.complete:
-                raise CheckFailed(summary.why_incomplete)
+            if batch:
+                _by_batch(study, spec, wait=wait, **more)
+            else:
+                _one_by_one(study, spec, workers=workers, **more)
 
         if len(specs) > 1:
-            for line in foretold(study, specs, **asked):
+            for line in foretold(study, specs, foresee, **asked):
                 click.echo(line, err=not dry_run)
             if not (dry_run or exploratory):
                 require_plan(study)
             if not dry_run:
                 run_each(specs, one, say)
         elif dry_run:
-            click.echo(dry(study, specs[0], **asked).words)
+            click.echo(foresee(study, specs[0], **asked).words)
         else:
             one(specs[0])
-    if not dry_run:
-        say("next: wavelock score, then wavelock report")
+    if not (dry_run or batch):
+        say(NEXT)
+
+
+def _require_batch(wait: bool, batch: bool) -> None:
+    if wait and not batch:
+        raise click.UsageError("--wait goes with --batch; a run without it waits in any case")
+
+
+def _one_by_one(study: StudyFile, spec: ModelSpec, **asked: Any) -> None:
+    from evals.runner import run
+    from evals.several import called
+
+    with standing_bar(called(spec)) as tell:
+        summary = run(study, spec, **asked, tell=tell, warn=say)
+    say(summary.words)
+    if not summary.complete:
+        raise CheckFailed(summary.why_incomplete)
+
+
+def _by_batch(study: StudyFile, spec: ModelSpec, **asked: Any) -> None:
+    from evals.batches.runner import run_by_batch
+    from evals.several import called
+
+    with bar(called(spec)) as advance:
+        summary = run_by_batch(study, spec, **asked, progress=advance, say=say)
+    say(summary.words)
+    if not summary.fine:
+        raise CheckFailed(summary.why_incomplete)
+    if summary.complete:
+        say(NEXT)
 
 
 def conditions_to_ask(

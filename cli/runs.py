@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
 from cli.diagnostics import say
+from cli.models import models_file
 from cli.output import listing, show
+from core.batches import by_batch
 from core.errors import CheckFailed
 from core.runs import STATES
 from core.tables import Cell, Column, Table
@@ -33,7 +36,7 @@ def list_runs(path: Path, form: str) -> None:
                 {
                     "run": entry.id,
                     "model": entry.model,
-                    "kind": entry.kind,
+                    "kind": f"{entry.kind}, by batch" if by_batch(entry) else entry.kind,
                     "generations": sum(states.values()),
                     **{state: states.get(state, 0) for state in STATES},
                     "withdrawn": study.run_counts.withdrawn(entry.id),
@@ -59,11 +62,50 @@ def list_runs(path: Path, form: str) -> None:
 def status(path: Path, watch: bool, form: str) -> None:
     """How far each run is, how fast and at what cost; from any terminal, while it goes on."""
     from cli.watching import again
+    from evals.batches.tables import batches_table
     from evals.run_tables import status_table
 
     with open_study(path) as study:
         for _ in again(watch):
-            show([status_table(study)], form)
+            tables = [status_table(study)]
+            if form != "csv" and (opened := study.batches.open()):
+                tables.append(batches_table(study, opened))
+            show(tables, form)
+
+
+@command.command("batches")
+@listing
+@click.pass_obj
+def batches(path: Path, form: str) -> None:
+    """List every batch: how it stands, what came of its requests, and when it expires."""
+    from evals.batches.tables import batches_table
+
+    with open_study(path) as study:
+        show([batches_table(study)], form)
+
+
+@command.command("cancel")
+@click.argument("batch", type=int)
+@models_file
+@click.option("--key-env", help="The environment variable with the key; else of the models file.")
+@click.option("--lost", metavar="REASON", help="It is gone at the provider: end it here alone.")
+@click.pass_obj
+def cancel(
+    path: Path, batch: int, file: Path | None, key_env: str | None, lost: str | None
+) -> None:
+    """Cancel an open batch at its provider; what was done until then is collected by its run."""
+    from evals.batches.cancelling import cancel as cancel_batch
+    from evals.batches.cancelling import lose, spec_of
+    from evals.batches.tables import standing_of
+    from evals.model_file import model_path
+
+    with open_study(path) as study:
+        if lost is not None:
+            found = lose(study, batch, lost)
+        else:
+            run = study.runs.run(study.batches.batch(batch).run)
+            found = cancel_batch(study, batch, spec_of(run, model_path(file, os.environ), key_env))
+    say(f"batch {batch}: {standing_of(found)}; its run's own command goes on")
 
 
 @command.command("check")

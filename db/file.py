@@ -18,6 +18,8 @@ from core.hashing import seed_from
 from core.items import ItemText, Option, Scenario
 from core.study import StudyInfo
 from db.audits import AuditStore
+from db.batch_seals import BatchSealStore
+from db.batches import BatchStore
 from db.choice_seals import ChoiceSealStore
 from db.choices import ChoiceStore
 from db.completions import CompletionStore
@@ -93,6 +95,8 @@ class StudyFile:
         self.run_drops = RunDropStore(db)
         self.run_sessions = RunSessionStore(db)
         self.imports = ImportStore(db)
+        self.batches = BatchStore(db)
+        self.batch_seals = BatchSealStore(db)
         self.scores = ScoreStore(db)
         self.judges = JudgeStore(db)
         self.judge_seals = JudgeSealStore(db)

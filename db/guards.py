@@ -71,6 +71,9 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "choice_setups": (("id",), ("hash",)),
     "choice_calls": (("id",),),
     "choice_scores": (("id",), ("setup", "wave_item", "attempt")),
+    "batches": (("id",), ("marker",)),
+    "batch_requests": (("id",), ("batch", "place")),
+    "batch_strays": (("id",), ("batch", "kind", "line")),
 }
 
 # Keys that hold among some rows only: those in which the last column is null.
@@ -87,7 +90,7 @@ CHANGEABLE = {
     "rounds", "people", "occupancies", "access_codes", "code_attempts", "sittings", "ratings",
     "rating_history", "pair_audits", "pair_audit_history", "training_answers",
     "check_answers", "item_reports", "runs", "generations", "run_sessions", "leases",
-    "judge_calls", "choice_calls",
+    "judge_calls", "choice_calls", "batches", "batch_requests",
 }  # fmt: skip
 
 

@@ -132,3 +132,9 @@ def m0015_gradings(db: Database) -> None:
 def m0016_choices(db: Database) -> None:
     """Create the setups that give choice probabilities, their calls, and what they gave."""
     _run(db, "0016_choices.sql", ("choice_setups", "choice_calls", "choice_scores"))
+
+
+@migrations(name="0018_batches")
+def m0018_batches(db: Database) -> None:
+    """Create batches, their requests, and the lines that are nobody's answer."""
+    _run(db, "0018_batches.sql", ("batches", "batch_requests", "batch_strays"))

@@ -98,6 +98,11 @@ class RunSessionStore:
                 [now(), how, session],
             )
 
+    def over(self, session: int) -> bool:
+        """Return whether a session is over; one whose process is gone is ended here."""
+        with immediate(self._db):
+            return not self._goes_on(session, {})
+
     def of_run(self, run: int) -> tuple[RunSession, ...]:
         """Return the sessions of a run, oldest first."""
         sql = "SELECT * FROM run_sessions WHERE run = ? ORDER BY id"

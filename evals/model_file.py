@@ -35,8 +35,9 @@ DECODING: Mapping[str, type] = {
     "reasoning_effort": str, "system": str, "prefill": str,
 }  # fmt: skip
 LEFT = ("temperature", "top_p", "max_tokens", "seed", "reasoning_effort")
-LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute", "timeout")
-PRICES = ("input", "output")
+LIMITS = ("concurrency", "requests_per_minute", "tokens_per_minute", "batch_requests", "timeout")
+WHOLE = ("concurrency", "batch_requests")
+PRICES = ("input", "output", "batch_input", "batch_output")
 OURS = ("model", "messages", "contents", "stream")  # fields that a run fills in itself
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 KINDS = {float: "a number", int: "a whole number", str: "a text"}
@@ -109,7 +110,7 @@ def _spec(entry: Mapping[str, Any], usual: Mapping[str, Any]) -> ModelSpec:
     lacks = PROVIDERS[provider].lacks
     left = {name for name in LEFT if decoding.get(name) == DEFAULT} | lacks
     kept = {name: value for name, value in decoding.items() if name not in left}
-    limits, prices = dict(entry.get("limits", {})), entry.get("prices")
+    limits, prices = dict(entry.get("limits", {})), entry.get("prices", {})
     defaults = {"temperature": None, "max_tokens": None}
     return ModelSpec(
         name=entry["name"],
@@ -121,9 +122,16 @@ def _spec(entry: Mapping[str, Any], usual: Mapping[str, Any]) -> ModelSpec:
         extra=tuple(sorted(entry.get("extra", {}).items())),
         timeout=float(limits.pop("timeout", 300.0)),
         limits=Limits(**limits),
-        prices=Prices(float(prices["input"]), float(prices["output"])) if prices else None,
+        prices=_prices(prices),
+        batch_prices=_prices(prices, "batch_"),
         **{**defaults, **kept},
     )
+
+
+def _prices(prices: Mapping[str, Any], begin: str = "") -> Prices | None:
+    if f"{begin}input" not in prices:
+        return None
+    return Prices(float(prices[f"{begin}input"]), float(prices[f"{begin}output"]))
 
 
 def _address(entry: Mapping[str, Any]) -> str:
@@ -168,8 +176,7 @@ def _faults_of(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...]
     yield from _faults_of_extra(entry.get("extra", {}))
     yield from _faults_of_numbers("limits", entry.get("limits", {}), LIMITS)
     yield from _faults_of_numbers("prices", entry.get("prices", {}), PRICES)
-    if "prices" in entry and len(entry["prices"]) < len(PRICES):
-        yield ("prices",), "must give input and output, in dollars per million tokens"
+    yield from _faults_of_prices(entry)
     yield from _faults_of_prefill(entry)
 
 
@@ -232,14 +239,21 @@ def _faults_of_numbers(
     table: str, numbers: Mapping[str, Any], known: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, str], str]]:
     for name, value in numbers.items():
-        least = 0 if table == "prices" else 1 if name == "concurrency" else 1e-6
+        least = 0 if table == "prices" else 1 if name in WHOLE else 1e-6
         if name not in known:
             yield (table, name), f"unknown; there are {', '.join(known)}"
-        elif type(value) is not int and (name == "concurrency" or type(value) is not float):
-            whole = name == "concurrency"
-            yield (table, name), "must be a whole number" if whole else "must be a number"
+        elif type(value) is not int and (name in WHOLE or type(value) is not float):
+            yield (table, name), f"must be a {'whole ' if name in WHOLE else ''}number"
         elif not least <= value < 1e12:
             yield (table, name), "must not be negative" if table == "prices" else "must be above 0"
+
+
+def _faults_of_prices(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str], str]]:
+    given = entry.get("prices", {}).keys()
+    if "prices" in entry and not given >= {"input", "output"}:
+        yield ("prices",), "must give input and output, in dollars per million tokens"
+    if len(given & {"batch_input", "batch_output"}) == 1:
+        yield ("prices",), "must give both batch_input and batch_output, or neither"
 
 
 def _faults_of_prefill(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:

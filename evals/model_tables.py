@@ -22,6 +22,8 @@ COLUMNS = (
     Column("reasoning_effort", "reasoning"),
     Column("price_in", "$ in", "score"),
     Column("price_out", "$ out", "score"),
+    Column("batch_price_in", "$ in by batch", "score"),
+    Column("batch_price_out", "$ out by batch", "score"),
 )
 
 
@@ -47,6 +49,8 @@ def _row(model: ModelSpec) -> dict[str, Cell]:
         **{name: PROVIDER_DEFAULT if v is None else str(v) for name, v in values.items()},
         "price_in": model.prices.tokens_in if model.prices else None,
         "price_out": model.prices.tokens_out if model.prices else None,
+        "batch_price_in": model.batch_prices.tokens_in if model.batch_prices else None,
+        "batch_price_out": model.batch_prices.tokens_out if model.batch_prices else None,
     }
 
 

@@ -35,11 +35,15 @@ _VERSION = re.compile(r"v\d+\w*")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an endpoint is asked for at most; ``None`` where nothing is known. No configuration."""
+    """What an endpoint is asked for at most; ``None`` where nothing is known. No configuration.
+
+    `batch_requests` is how many requests one batch may hold, where the provider's queue is small.
+    """
 
     concurrency: int | None = None
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
+    batch_requests: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,9 @@ class ModelSpec:
         The beginning of the assistant's turn, written by us; part of the visible text.
     extra
         Further fields of the request body, by name.
-    timeout, limits, prices
-        Seconds that one request may take in all, and what bounds and costs a run; no part of the
-        configuration.
+    timeout, limits, prices, batch_prices
+        Seconds that one request may take in all, and what bounds and costs a run, one by one or by
+        batch; no part of the configuration.
     """
 
     name: str
@@ -88,6 +92,7 @@ class ModelSpec:
     reasoning_effort: str | None = None
     limits: Limits = Limits()
     prices: Prices | None = None
+    batch_prices: Prices | None = None
 
     @property
     def called(self) -> str:

@@ -75,13 +75,13 @@ def identity(
 
 def estimate(study: StudyFile, spec: ModelSpec, plan: Plan) -> Estimate:
     """Return how many requests a run still needs and what they may take; nothing is asked."""
-    known = _known(study, spec, plan)
-    states = study.run_counts.states(known.id) if known else {}
+    run = known(study, spec, plan)
+    states = study.run_counts.states(run.id) if run else {}
     answered = sum(states.values()) - states.get("error", 0)
     calls = plan.expected - answered
     prompts = [Prompt(_key(question), question.messages) for question in plan.questions]
     each = sum(map(tokens_of, prompts)) / len(prompts)
-    spent = study.run_counts.spent(known.id) if known and answered else None
+    spent = study.run_counts.spent(run.id) if run and answered else None
     return Estimate(
         calls=calls,
         tokens_in=round(each * calls),
@@ -91,7 +91,7 @@ def estimate(study: StudyFile, spec: ModelSpec, plan: Plan) -> Estimate:
     )
 
 
-def _known(study: StudyFile, spec: ModelSpec, plan: Plan) -> Run | None:
+def known(study: StudyFile, spec: ModelSpec, plan: Plan) -> Run | None:
     """Return the run that would go on; a model that says of itself what it is must be opened."""
     if spec.kind == "chat" and spec.api_model:
         return study.runs.find(*identity(spec, {}, plan))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from core.batches import BATCH, by_batch
 from core.clock import now
 from core.runs import STATES, Run, Tally
 from core.tables import Cell, Column, Table
@@ -64,6 +65,7 @@ def status_table(study: StudyFile) -> Table:
         Column("run", "run", "count"),
         Column("model", "Model"),
         Column("is", "Is"),
+        Column("through", "By"),
         Column("answered", "answered", "count"),
         Column("expected", "of", "count"),
         Column("per_minute", "per min", "score"),
@@ -82,6 +84,7 @@ def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:
         "run": run.id,
         "model": run.model,
         "is": _is(run, dropped=dropped, live=live),
+        "through": BATCH if by_batch(run) else "",
         "answered": standing.present,
         "expected": None if run.imported else standing.expected,
         "per_minute": standing.rate * 60 if standing.rate and live else None,

@@ -13,11 +13,18 @@ from evals.models import ModelSpec
 from evals.runner import dry
 
 
-def foretold(study: StudyFile, specs: Sequence[ModelSpec], **asked: Any) -> Iterator[str]:
+def foretold(
+    study: StudyFile,
+    specs: Sequence[ModelSpec],
+    foresee: Callable[..., Estimate] = dry,
+    **asked: Any,
+) -> Iterator[str]:
     """Say line by line what each model would be asked and cost, then all of them together.
 
     Parameters
     ----------
+    foresee
+        What estimates a run of one model.
     asked
         Conditions, samples and so on, as :func:`evals.runner.dry` takes them.
 
@@ -33,7 +40,7 @@ def foretold(study: StudyFile, specs: Sequence[ModelSpec], **asked: Any) -> Iter
     lines: list[str] = []
     for spec in specs:
         try:
-            found[called(spec)] = dry(study, spec, **asked)
+            found[called(spec)] = foresee(study, spec, **asked)
             lines.append(f"{called(spec)}: {found[called(spec)].words}")
         except InputError as error:
             first = first or error

@@ -24,12 +24,14 @@ from audit.pairs import auditor_seats
 from audit.registration import amend, read, starting_draft
 from audit.registration import freeze as register
 from audit.sitting import AuditSitting
+from core.batches import BATCH, THROUGH, Asked, Result, StrayLine
 from core.evidence import Quizzed, Rating
+from core.hashing import digest_bytes
 from core.items import LETTERS, ItemText, Option, Scenario
 from core.plans import RoundPlan
 from core.registration_file import written
 from core.rules import rule_to_json
-from core.runs import GenerationKey, Reply
+from core.runs import Answered, GenerationKey, Reply
 from core.study import Revision, Round, Seat
 from db.attempts import ORIGIN
 from db.file import StudyFile, create_study, open_study, with_shown_order
@@ -217,9 +219,10 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Rounds: `rehearsal` (decided; S06 failed), `tried` (practice, closed), `people` (main, open,
     S06: seat 1 has a person and a rating, seat 2 a person, the auditor an audit), `next`
     (planned). Wave 1 holds S01 to S05; S05/SalienceControl was withdrawn. S07 was imported and
-    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped. One judge
-    and one setup of choice probabilities have asked. Afterwards `next` was preregistered, and the
-    plan amended once. Grading round `grades` (practice) is planned over responses of run 1.
+    given up. Run 1 is closed and scored, run 2 open with an error row, run 3 dropped, run 4 went by
+    batch. One judge and one setup of choice probabilities have asked. Afterwards `next` was
+    preregistered, and the plan amended once. Grading round `grades` (practice) is planned over
+    responses of run 1.
     """
 
     path = tmp_path_factory.mktemp("whole") / "study.db"
@@ -260,6 +263,7 @@ def whole_study(tmp_path_factory: pytest.TempPathFactory) -> Path:
         dropped = study.runs.start("another model", "chat", {"endpoint": "http://127.0.0.1:9/v1"})
         study.run_drops.drop(dropped.id, "it could not be collected")
         study.waves.withdraw(1, "S05/SalienceControl", "the added clause gives the answer away")
+        _batched(study)
         _judged(study)
         _chosen(study)
         _preregistered(shop, study)
@@ -283,6 +287,24 @@ def _by_packet(study: StudyFile, seat: Seat, given: Rating, version: int) -> Non
     }
     entry = study.ledger.append(MERGED, payload).sequence
     study.packets.take(study.packets.named("AAAAA").id, entry, taken)
+
+
+def _batched(study: StudyFile) -> None:
+    """Submit two requests by batch: one came back, one did not, and a line is nobody's."""
+    endpoint = "http://127.0.0.1:9/v1"
+    run = study.runs.start("a batched model", "chat", {"endpoint": endpoint, THROUGH: BATCH})
+    session = study.run_sessions.begin(run.id, 1)
+    items = study.waves.items()[:2]
+    keys = [GenerationKey(run.id, item.id, item.document["prompt_hash"], 1) for item in items]
+    batch = study.batches.prepare(run.id, session, [Asked(key, "sha256:00") for key in keys])
+    assert batch is not None
+    study.batches.trying(batch.id)
+    study.batches.submitted(batch.id, "batch_1")
+    said = Answered(keys[0], Reply("ok", "Answer: A", request="{}", body=b"a line"), session)
+    study.batches.collect(batch.id, [Result(0, "answered", digest_bytes(b"a line"), said)])
+    study.batches.stray(batch.id, StrayLine("unknown", b"a line of nobody"))
+    study.batches.end(batch.id, "collected")
+    study.run_sessions.end(session, "finished")
 
 
 def _judged(study: StudyFile) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from core.errors import InputError
 from core.hashing import seed_from
 from core.toml import Place, line_of, parse_toml
+from evals.mock.batch_faults import BatchFaults, batch_faults, batch_faults_in, batch_preset
 
 PASSING = (
     "rate_limit_seconds", "rate_limit_date", "server_error", "slow", "cut", "drop", "rubbish",
@@ -41,6 +42,8 @@ class Faults:
         What ``Retry-After`` asks for.
     requests_per_second
         What is beyond gets 429; 0 for no such limit.
+    batch
+        What is done wrong with batches, and how long they take.
     """
 
     shares: Mapping[str, float] = field(default_factory=dict)
@@ -49,6 +52,7 @@ class Faults:
     slowness: float = 2.0
     wait: int = 1
     requests_per_second: float = 0.0
+    batch: BatchFaults = field(default_factory=BatchFaults)
 
     def of(self, request: str) -> str:
         """Return the fault of a request, or nothing."""
@@ -62,8 +66,8 @@ class Faults:
 
 PRESETS: Mapping[str, Faults] = {
     "none": Faults(),
-    "rough": Faults(dict.fromkeys(KINDS, 0.05 / len(KINDS))),
-    "hostile": Faults(dict.fromkeys(KINDS, 0.6 / len(KINDS))),
+    "rough": Faults(dict.fromkeys(KINDS, 0.05 / len(KINDS)), batch=batch_preset(0.05, 0.3)),
+    "hostile": Faults(dict.fromkeys(KINDS, 0.6 / len(KINDS)), batch=batch_preset(0.6, 0.9)),
 }
 
 
@@ -97,23 +101,25 @@ def parse_faults(text: str, source: str) -> Faults:
     for place, said in _faults_in(raw):
         key = ".".join(str(step) for step in place)
         raise InputError(f"{source}, line {line_of(text, place)}, key {key}: {said}")
-    given = {name: value for name, value in raw.items() if name != "faults"}
-    return Faults(shares=raw.get("faults", {}), **given)
+    given = {name: value for name, value in raw.items() if name in NUMBERS}
+    batch = batch_faults(raw.get("batch", {}))
+    return Faults(shares=raw.get("faults", {}), batch=batch, **given)
 
 
 def _faults_in(raw: Mapping[str, Any]) -> Iterator[tuple[Place, str]]:
     """Find what is wrong. Only the first is asked for, so each check relies on those before."""
     for name, value in raw.items():
         whole = name in {"seed", "wait"}
-        if name == "faults":
+        if name in {"faults", "batch"}:
             continue
         if name not in NUMBERS:
-            yield (name,), f"unknown; there are faults, {', '.join(NUMBERS)}"
+            yield (name,), f"unknown; there are faults, batch, {', '.join(NUMBERS)}"
         elif type(value) is not int and (whole or type(value) is not float):
             yield (name,), "must be a whole number" if whole else "must be a number"
         elif not 0 <= value < MOST:
             yield (name,), f"must be from 0 to {MOST:,}"
     yield from _faults_in_shares(raw.get("faults", {}))
+    yield from batch_faults_in(raw.get("batch", {}))
 
 
 def _faults_in_shares(shares: Any) -> Iterator[tuple[Place, str]]:

@@ -16,14 +16,18 @@ from email.utils import format_datetime
 from http import HTTPStatus
 from time import monotonic
 
+from evals.mock.batch_protocols import is_batch, respond
+from evals.mock.batches import BatchDesk
 from evals.mock.faults import LASTING, Faults
 from evals.mock.prompts import HONEST, PromptEndpoint
 from evals.mock.protocols import MODEL, answer, name_of, protocol_of, said
 
 LARGEST = 16 * 2**20  # bytes of a request
+LARGEST_BATCH = 272 * 2**20  # bytes of a file of requests
 HUGE = 17 * 2**20  # bytes of a body that no client should read to its end
 RUBBISH = b"<html><body>Bad Gateway \xff\xfe</body></html>"
 COUNTS = "/mock/counts"  # how many requests came, and how often each fault was done
+CLOCK = "/mock/clock"  # a POST of {"forward": seconds} makes batches so much older
 SECRETS = ("authorization", "x-api-key", "x-goog-api-key")
 
 
@@ -68,6 +72,7 @@ class MockServer:
         self.done: Counter[str] = Counter()
         self._seen: Counter[int] = Counter()
         self._recent: deque[float] = deque()
+        self.desk = BatchDesk(faults)
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection until it is closed."""
@@ -86,8 +91,15 @@ class MockServer:
             writer.close()
 
     async def _answer(self, request: Request) -> Response | None:
+        if is_batch(request.path):
+            return self._batch(request)
         if request.method == "GET":
             return self._stated(request.path)
+        if request.path == CLOCK:
+            return self._forward(request.body)
+        return await self._asked(request)
+
+    async def _asked(self, request: Request) -> Response | None:
         protocol = protocol_of(request.path)
         if not protocol and not self._prompts.knows(request.path):
             return _error(404, f"no such path: {request.path[:200]}")
@@ -109,10 +121,13 @@ class MockServer:
 
     def _stated(self, path: str) -> Response:
         """Return what is said without being asked for an answer: counts, and the models."""
-        if path == COUNTS:
-            return Response(200, json.dumps({"requests": self.requests, **self.done}).encode())
         listed = {"object": "list", "data": [{"id": MODEL, "object": "model"}]}
-        return Response(200, json.dumps(listed).encode())
+        told = self._counts() if path == COUNTS else listed
+        return Response(200, json.dumps(told).encode())
+
+    def _counts(self) -> Mapping[str, int]:
+        """Return what came, and what was done wrong; of batches only where any came."""
+        return {"requests": self.requests, **self.desk.counts(), **(self.done + self.desk.done)}
 
     def _good(self, protocol: str, name: str, request: Request, fault: str) -> Response:
         """Return the answer as it should be, but for a lasting fault."""
@@ -120,6 +135,20 @@ class MockServer:
             return Response(*self._prompts.answer(request.path, request.body))
         spoken = said(name, request.body, fault, self.faults.seed)
         return Response(200, answer(protocol, spoken, len(request.body)))
+
+    def _forward(self, body: bytes) -> Response:
+        try:
+            self.desk.forward(float(json.loads(body)["forward"]))
+        except (ValueError, TypeError, KeyError):
+            return _error(400, 'the clock is set by {"forward": seconds}')
+        return Response(200, b"{}")
+
+    def _batch(self, request: Request) -> Response | None:
+        self.desk.calls += 1
+        out = respond(self.desk, request.method, request.path, request.headers, request.body)
+        if out.body is None:
+            return None
+        return Response(out.status, out.body, out.headers, out.cut)
 
     def _fault(self, name: str) -> str:
         """Return the fault of a request; one that passes is gone the second time."""
@@ -180,7 +209,7 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
     pairs = (line.partition(":") for line in lines if line)
     headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
     length = int(headers.get("content-length", "0"))
-    if not 0 <= length <= LARGEST:
+    if not 0 <= length <= (LARGEST_BATCH if is_batch(path) else LARGEST):
         raise ValueError("the request is too large")
     return Request(method, path, headers, await reader.readexactly(length))
 

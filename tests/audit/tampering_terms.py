@@ -76,6 +76,9 @@ NAMED: dict[str, tuple[str, str]] = {
     "choice_setups": ("setup {id}( |:)", ""),
     "choice_calls": ("call [0-9]+ of (a )?setup", ""),
     "choice_scores": ("call [0-9]+ of setup|choice score [0-9]+ belongs", ""),
+    "batches": ("batch [0-9]+( |:)", ""),
+    "batch_requests": ("batch [0-9]+: (its requests|what became)", ""),
+    "batch_strays": ("batch [0-9]+: (what became|a line that was kept)", ""),
 }  # fmt: skip
 # Where a row of the table is named by others that refer to it, or by the entry after it.
 ALSO = {
@@ -86,6 +89,8 @@ ALSO = {
 
 LEAF = "the number of a row to which nothing refers, and which orders nothing"
 DOOR = "opens a seat of an open round; it holds no evidence, and what is said behind it is covered"
+SEEN = "how the batch stood when it was looked at last; what came of it is covered"
+FOUND = "by what an unfinished batch is found and followed; what came of it is covered"
 DRAFT = "without a text it decides nothing; every text that comes in is covered"
 ALLOWED: dict[tuple[str, str], str] = {
     ("study", "id"): "the number of the one row of its table",
@@ -122,6 +127,10 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("choice_calls", "process"): "which process asked just then; a fence, no evidence",
     ("choice_scores", "id"): LEAF,
     ("bodies", "row added"): "nothing refers to it",
+    **{("batches", name): SEEN for name in ("status", "done", "failed", "looked_at")},
+    **{("batches", name): FOUND for name in ("session", "tried_at", "file", "expires_at")},
+    ("batch_requests", "id"): LEAF,
+    ("batch_strays", "id"): LEAF,
     ("generations", "session"): "which process asked; what it got is covered",
 }
 

@@ -216,6 +216,11 @@ NOTED = (
     "(SELECT hash FROM ledger ORDER BY sequence DESC LIMIT 1), 'new' FROM ledger"
 )
 LAST = "(SELECT max(sequence) FROM ledger)"
+BATCH = (
+    "INSERT INTO batches (run, marker, requests, sealed, prepared_at, session, file, remote, "
+    "adopted, status, done, failed, said) VALUES ({run}, 'm', 1, '', '', {session}, '', '', 0, '', "
+    "0, 0, '')"
+)
 
 ATTACKS = {
     "a text more in an open round": (
@@ -530,6 +535,33 @@ ATTACKS = {
         "UPDATE access_codes SET secret = x'00'",
         "an access code can only be revoked",
     ),
+    "a batch that goes on after its end": (
+        "UPDATE batches SET ended = NULL, ended_at = NULL, digest = NULL",
+        "is accepted once and ends once",
+    ),
+    "a batch of a closed run": (
+        BATCH.format(run=1, session="(SELECT max(id) FROM run_sessions WHERE run = 1)"),
+        "a batch begins unsent",
+    ),
+    "a batch of a session that is over": (
+        BATCH.format(run=4, session="(SELECT max(id) FROM run_sessions WHERE run = 4)"),
+        "a batch begins unsent",
+    ),
+    "a request more in a batch that has ended": (
+        "INSERT INTO batch_requests (batch, place, run, wave_item, prompt_hash, intervention, "
+        "sample, body) SELECT batch, 7, run, wave_item, prompt_hash, intervention, 9, body "
+        "FROM batch_requests LIMIT 1",
+        "a key without an answer is asked by one open batch",
+    ),
+    "another outcome of a request": (
+        "UPDATE batch_requests SET outcome = 'answered' WHERE outcome = 'missing'",
+        "what became of a request is said once",
+    ),
+    "a line more in a batch that has ended": (
+        "INSERT INTO batch_strays (batch, kind, line, body) SELECT batch, 'twice', 'x', body "
+        "FROM batch_strays",
+        "a line belongs to a batch that is open",
+    ),
 }
 
 
@@ -645,6 +677,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "wave_withdrawals",
         "judges", "judge_calls", "judgements", "gradings",
         "choice_calls", "choice_scores",
+        "batches", "batch_requests", "batch_strays",
     }  # fmt: skip
     special = {
         "rounds_one_way", "access_codes_one_way", "seats_before_opening",
@@ -674,5 +707,7 @@ def test_triggers_after_migration_are_exactly_these(plain: sqlite3.Connection) -
         "seats_of_graders", "decisions_on_ratings",
         "choice_calls_begin", "choice_calls_end", "choice_scores_next",
         "choice_scores_not_withdrawn",
+        "batches_begin", "batches_one_way", "batches_held", "batch_requests_once",
+        "batch_requests_known", "batch_strays_open",
     }  # fmt: skip
     assert found == general | special | {f"{table}_whole" for table in whole}

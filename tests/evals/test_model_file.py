@@ -55,6 +55,23 @@ def test_everything_that_a_file_can_say() -> None:
     assert second.seed is None  # Anthropic has none
 
 
+def test_batches_have_prices_and_a_size_of_their_own() -> None:
+    """Both prices or neither; without them a batch has no price, whatever a request costs."""
+    assert parse_models(GOOD, "m")[0].batch_prices is None
+    priced = GOOD.replace("output = 5.5", "output = 5.5\nbatch_input = 0.5\nbatch_output = 2")
+    first = parse_models(priced.replace("concurrency = 8", "batch_requests = 80"), "m")[0]
+    assert (first.prices, first.batch_prices) == (Prices(1.0, 5.5), Prices(0.5, 2.0))
+    assert first.limits == Limits(None, 60, None, 80)
+    for was, becomes, said in (
+        ("output = 5.5", "output = 5.5\nbatch_input = 0.5", "both batch_input and batch_output"),
+        ("output = 5.5", "batch_input = 1\nbatch_output = 1", "must give input and output"),
+        ("concurrency = 8", "batch_requests = 0.5", "must be a whole number"),
+        ("concurrency = 8", "batch_requests = 0", "must be above 0"),
+    ):
+        with pytest.raises(InputError, match=said):
+            parse_models(GOOD.replace(was, becomes), "m")
+
+
 @pytest.mark.parametrize(
     ("was", "becomes", "line", "said"),
     [
