@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from core.clock import now
@@ -14,6 +14,8 @@ from db.file import StudyFile
 from evals.standing import Standing
 
 LATELY = 60  # seconds over which the rate of a run is taken from its answers
+URGENCY = ("running", "open", "closed", "dropped")
+FAR = ("run", "model", "is", "answered", "expected", "per_minute", "eta")
 Row = Mapping[str, Cell]
 
 
@@ -71,6 +73,32 @@ def status_table(study: StudyFile) -> Table:
     return Table("status", counted(len(rows), "run"), columns, tuple(rows))
 
 
+def for_people(status: Table) -> tuple[Table, ...]:
+    """Return the status of runs as people read it: how far, and what came that is not ok.
+
+    So each fits into 80 cells. The second is left out while everything is ok, and costs while no
+    run has prices.
+    """
+    by_name = {column.key: column for column in status.columns}
+    priced = [name for name in ("cost",) if any(row[name] is not None for row in status.rows)]
+    far = replace(status, columns=tuple(by_name[name] for name in (*FAR, *priced)))
+    rows = tuple(row for row in status.rows if any(row[state] for state in STATES if state != "ok"))
+    came = Table(
+        "came",
+        "Answers by what became of them, where not all are ok",
+        tuple(by_name[name] for name in ("run", "model", *STATES)),
+        rows,
+    )
+    return (far, came) if rows else (far,)
+
+
+def urgent_first(status: Table) -> Table:
+    """Return the status of runs with those at work first, and the newest before the others."""
+    newest = status.rows[::-1]
+    rows = tuple(sorted(newest, key=lambda row: URGENCY.index(str(row["is"]))))
+    return replace(status, rows=rows)
+
+
 def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:
     standing = standing_of(study, run)
     live = any(session.live for session in study.run_sessions.of_run(run.id))
@@ -78,13 +106,7 @@ def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:
     return {
         "run": run.id,
         "model": run.model,
-        "is": "dropped"
-        if dropped
-        else "closed"
-        if run.closed_at
-        else "running"
-        if live
-        else "open",
+        "is": _is(run, dropped=dropped, live=live),
         "answered": standing.present,
         "expected": standing.expected,
         "per_minute": standing.rate * 60 if standing.rate and live else None,
