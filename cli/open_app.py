@@ -37,6 +37,8 @@ def require_terminal() -> None:
 
 def is_packet_file(path: Path) -> bool:
     """Return whether a file is a packet, by its first bytes."""
+    if not path.is_file():  # a pipe would be waited for
+        return False
     with path.open("rb") as file:
         return packet_header(file.read(HEADER))
 

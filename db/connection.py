@@ -77,11 +77,15 @@ def connect(path: Path) -> Database:
             connection.close()
         if isinstance(error, NotAStudy):
             raise
-        raise NotAStudy(f"{path} cannot be opened as a study: {error}") from error
+        raise NotAStudy(
+            f"{path} cannot be opened as a study: {error}; when it is damaged, go on from a copy"
+        ) from error
 
 
 def _require_study(path: Path) -> None:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for
+            raise NotAStudy(f"{path} is no file that a study could be; it was left untouched")
         with path.open("rb") as file:
             header = file.read(HEADER)
     except FileNotFoundError:
@@ -92,6 +96,11 @@ def _require_study(path: Path) -> None:
         raise NotAStudy(f"{path} cannot be read: {error.strerror}") from error
     if not os.access(path, os.W_OK):
         raise NotAStudy(f"{path} cannot be written; work on a copy, or ask for the permission")
+    if not os.access(path.resolve().parent, os.W_OK | os.X_OK):
+        raise NotAStudy(
+            f"the folder of {path} cannot be written, and a study needs to keep its log beside it; "
+            "work on a copy in a folder of yours"
+        )
     if not own_header(header):
         raise NotAStudy(f"{path} is not a Wavelock study; it was left untouched")
 

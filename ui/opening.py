@@ -123,6 +123,8 @@ class OneStudy(Entrance):
 def looks_like_one(path: Path) -> bool:
     """Return whether a file carries the mark of a study; opening it looks more closely."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return False
         with path.open("rb") as file:
             return own_header(file.read(HEADER))
     except OSError:
