@@ -29,9 +29,8 @@ from datetime import tzinfo
 from typing import Any, Literal, get_args
 
 from core.columns import Faults, faults_of_file, zone_of
-from core.errors import InputError
 from core.forms import Form, Question
-from core.toml import line_of, parse_toml
+from core.toml import parse_toml, refuse_first
 
 Reads = Literal["letter", "action", "label"]
 ITEM = ("scenario", "condition", "text", "revision")
@@ -84,8 +83,7 @@ def parse_map(text: str, source: str, form: Form) -> ColumnMap:
         Naming source and line.
     """
     raw = parse_toml(text, source)
-    for place, fault in _faults(raw, form):
-        raise InputError(f"{source}, line {line_of(text, place)}: {fault}")
+    refuse_first(_faults(raw, form), text, source)
     file = raw.get("file", {})
     return ColumnMap(
         columns=raw["columns"],

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 from annotate.import_answers import read_answer
 from annotate.import_map import ITEM, ColumnMap
 from core.columns import Row, read_number, read_time, read_whole
 from core.forms import Answer, Form
-from core.hashing import digest_of
+from core.import_people import clashes, kind_column, kind_of, person_of
 from core.rows import FileContent, RowFault, told
 from core.study import PersonKind, Revision, RoundKind
 
-KIND = "rater_kind"
+KIND = kind_column("rater")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedRating:
-    """One rating, checked; `rater` is a salted hash that means nothing outside of this import."""
+    """One rating, checked; `person` is a salted hash that means nothing outside of this import."""
 
     line: int
-    rater: str
-    rater_kind: PersonKind
+    person: str
+    kind: PersonKind
     revision: Revision
     answers: Mapping[str, Answer]
     comment: str
@@ -81,7 +80,8 @@ class RowChecker:
 
     def _rating(self, row: Row) -> ImportedRating | None:
         """Return the rating of a row, noting what is wrong; ``None`` when it is of no item."""
-        revision, rater, kind = self._revision(row), self._rater(row), self._rater_kind(row)
+        revision = self._revision(row)
+        person, kind = person_of(row, "rater", self._salt), kind_of(row, "rater", self._kind)
         answers = self._answers(row, revision) if revision else {}
         seconds = row.read("seconds", lambda cell: read_number(cell, least=0))
         at = row.read("time", lambda cell: read_time(cell, self._map.zone))
@@ -91,8 +91,8 @@ class RowChecker:
             return None
         return ImportedRating(
             line=row.line,
-            rater=rater,
-            rater_kind=kind,
+            person=person,
+            kind=kind,
             revision=revision,
             answers=answers,
             comment=row.text("comment"),
@@ -101,23 +101,6 @@ class RowChecker:
             position=position,
             list=number,
         )
-
-    def _rater(self, row: Row) -> str:
-        rater = row.cell("rater")
-        if not rater:
-            row.wrong("rater", "nobody is named")
-            return f"unnamed on line {row.line}"
-        return digest_of([self._salt, rater])
-
-    def _rater_kind(self, row: Row) -> PersonKind:
-        written = row.cell(KIND) or "human"
-        for kind in get_args(PersonKind):
-            if written == kind:
-                if kind != "human" and self._kind != "rehearsal":
-                    row.wrong(KIND, f"a {kind} rater belongs in a rehearsal")
-                return kind  # type: ignore[no-any-return]
-        row.wrong(KIND, f"{told(written)} is not human, simulated or model")
-        return "human"
 
     def _revision(self, row: Row) -> Revision | None:
         """Return the revision that a row is of: the newest one that is not ruled out."""
@@ -208,21 +191,11 @@ def _some(names: Sequence[str]) -> str:
 
 def _repeated(ratings: Sequence[ImportedRating], columns: Mapping[str, str]) -> list[RowFault]:
     """Name what a single row cannot show: two ratings of one item, two things at one place."""
-    faults: list[RowFault] = []
+    faults = list(clashes(ratings, "rater", "an item", columns))
     items: dict[tuple[str, int], int] = {}
-    places: dict[tuple[str, int], int] = {}
-    kinds: dict[str, PersonKind] = {}
     for rating in ratings:
-        item = (rating.rater, rating.revision.item)
+        item = (rating.person, rating.revision.item)
         if (first := items.setdefault(item, rating.line)) != rating.line:
             what = f"this rater rated {_name(rating.revision)} on line {first} already"
             faults.append(RowFault(rating.line, columns["rater"], what))
-        if rating.position is not None:
-            place = (rating.rater, rating.position)
-            if (first := places.setdefault(place, rating.line)) != rating.line:
-                what = f"this rater has an item at that place on line {first} already"
-                faults.append(RowFault(rating.line, columns["position"], what))
-        if kinds.setdefault(rating.rater, rating.rater_kind) != rating.rater_kind:
-            what = "this rater is of another kind on an earlier line"
-            faults.append(RowFault(rating.line, columns[KIND], what))
     return faults

@@ -18,13 +18,14 @@ from typing import Any, Protocol
 from annotate.import_map import ColumnMap
 from annotate.import_rows import ImportedRating, RowChecker
 from core.columns import in_order
-from core.errors import InputError, Refused
+from core.errors import InputError
 from core.evidence import Rating
 from core.forms import Form
 from core.hashing import PREFIX
 from core.plans import AuditorSeat, RaterSeat, RoundPlan
 from core.rows import FileContent, FileKind, RowFault, read
 from core.study import Design, Round, RoundKind, Seat
+from db import imported_files
 from db.file import StudyFile
 from suites.base import Suite
 
@@ -106,7 +107,7 @@ def who_rated(ratings: Sequence[ImportedRating]) -> dict[tuple[str, str], int]:
     """Return the line on which each rater, a hash, first rated a condition of each scenario."""
     lines: dict[tuple[str, str], int] = {}
     for rating in ratings:
-        lines.setdefault((rating.rater, rating.revision.scenario), rating.line)
+        lines.setdefault((rating.person, rating.revision.scenario), rating.line)
     return lines
 
 
@@ -130,10 +131,10 @@ def store(
     InputError
         When another round has the name.
     """
-    _require_new(study, source, target.name)
+    imported_files.require_new(study, EVENT, source.digest, target.name)
     by_rater: dict[str, list[ImportedRating]] = defaultdict(list)
     for rating in ratings:
-        by_rater[rating.rater].append(rating)
+        by_rater[rating.person].append(rating)
     raters = [in_order(mine) for mine in by_rater.values()]
     with study.transaction():
         plan = _plan(target, raters, beside.seats if beside else ())
@@ -152,16 +153,7 @@ def store(
 
 def rounds_with(study: StudyFile, source: Source) -> tuple[str, ...]:
     """Name the rounds that the same file was imported into."""
-    return tuple(
-        str(entry.payload["round"])
-        for entry in study.ledger.entries()
-        if entry.event == EVENT and entry.payload["file"] == source.digest
-    )
-
-
-def _require_new(study: StudyFile, source: Source, name: str) -> None:
-    if name in rounds_with(study, source):
-        raise Refused(f"this file was imported into round {name} already; nothing was changed")
+    return imported_files.rounds_with(study, EVENT, source.digest)
 
 
 def _plan(
@@ -240,7 +232,7 @@ def _seat(number: int, ratings: Sequence[ImportedRating], found: int) -> RaterSe
 
 
 def _rate(study: StudyFile, seat: Seat, ratings: Sequence[ImportedRating]) -> None:
-    person = study.people.take_seat(seat.id, ratings[0].rater_kind)
+    person = study.people.take_seat(seat.id, ratings[0].kind)
     assignments = {a.revision: a.id for a in study.rounds.assignments(seat.id)}
     for given in ratings:
         assignment = assignments[given.revision.id]
@@ -253,7 +245,7 @@ def _entry(source: Source, target: Target, ratings: Sequence[ImportedRating]) ->
         "round": target.name,
         "file": source.digest,
         "ratings": len(ratings),
-        "raters": len({rating.rater for rating in ratings}),
+        "raters": len({rating.person for rating in ratings}),
         "items": len({rating.revision.item for rating in ratings}),
         "map": source.columns.document,
     }

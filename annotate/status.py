@@ -18,6 +18,7 @@ from stats.questions import kappa
 
 Given = GivenRating | GivenGrade
 HOUR = timedelta(hours=1)
+URGENCY: tuple[SeatState, ...] = ("idle", "active", "free", "done", "replaced")
 NAMED = 4  # items that are named, of however many are short
 SO_FAR = (Column("what", "So far"), Column("value", "", "share"), Column("n", "from"))
 SEATS = (
@@ -68,12 +69,18 @@ class SeatStatus:
         unfinished = self.progress.done < self.progress.total
         return unfinished and self.since is not None and self.since >= HOUR
 
+    @property
+    def urgency(self) -> int:
+        """Its place among the seats that need attention: who stopped, who works, who never came."""
+        return 0 if self.idle else URGENCY.index(self.state)
+
 
 def status_tables(
     study: StudyFile,
     campaign: Round,
     *,
     at: str | None = None,
+    urgent_first: bool = False,
     seed: int = 1,
     replicates: int = 2_000,
 ) -> tuple[Table, Table]:
@@ -83,6 +90,8 @@ def status_tables(
     ----------
     at
         The time to reckon from; now unless it is said.
+    urgent_first
+        List the seats that may need somebody's attention first, not by their numbers.
     """
     ratings = study.ratings.of_round(campaign.id)
     given = study.grades.of_round(campaign.id) if campaign.grading else ratings
@@ -93,6 +102,8 @@ def status_tables(
         _said(study, campaign, _seat(progress, states[progress.seat.id], given, audits, moment))
         for progress in study.rounds.progress(campaign.id)
     ]
+    if urgent_first:
+        seats.sort(key=lambda seat: seat.urgency)
     short, planned = _short(study, campaign)
     agreement, reasons = _agreement(campaign, ratings, seed, replicates)
     rows = [

@@ -1,36 +1,23 @@
-"""The audit application: an access code, then one pair at a time."""
+"""The audit application: an access code, then one pair at a time.
+
+The code is asked for before what follows it is loaded, so that nobody waits for the first screen;
+hence the imports in methods.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.screen import Screen
-
-from audit.desk import AuditDesk
-from audit.screens.audit import AuditScreen
-from audit.sitting import AuditSitting, AuditView
 from core.errors import WavelockError
 from core.settings import Settings
-from ui.flow import Flow
+from ui.headings import AUDIT
 from ui.opening import Entrance, OneStudy
-from ui.screens.done import DoneScreen
-from ui.state import State
 
-if TYPE_CHECKING:  # the first screen is painted before what reads a study is loaded
+if TYPE_CHECKING:
     from pathlib import Path
 
+    from audit.sitting import AuditSitting
     from db.file import StudyFile
-
-
-class AuditFlow(Flow[AuditView]):
-    """One auditor at work: pairs, and thanks after the last."""
-
-    def aside(self, state: State[AuditView]) -> Screen[None] | None:
-        """Return the thanks when all pairs have been gone through."""
-        if not state.over:
-            return None
-        told = f"All {state.view.total} pairs are audited, and every verdict is saved."
-        return DoneScreen(AuditScreen.HEADING, told, AuditScreen.NOUN, state.view.total)
 
 
 class Auditing(Entrance):
@@ -44,17 +31,26 @@ class Auditing(Entrance):
 
         return WavelockError, DatabaseError
 
+    def load_screens(self) -> None:
+        """Load what an auditor comes to."""
+        import audit.flow  # noqa: F401, PLC0415  (after the first painting)
+
+        super().load_screens()
+
     def ask_audit_code(self) -> None:
         """Ask for an access code, and go on to the pairs when it opens a seat."""
-        self.ask_code(AuditScreen.HEADING, self._open_list)
+        self.ask_code(AUDIT, self._open_list)
 
     def start_audit(self, sitting: AuditSitting) -> None:
         """Show the pairs of a sitting, from the first without a verdict."""
-        desk = AuditDesk(sitting, advance=self.settings.auto_advance)
-        self.flow = flow = AuditFlow(self, desk, item=AuditScreen, left=self.left)
-        flow.draw(desk.state())
+        from audit.flow import AuditFlow  # noqa: PLC0415  (after the first painting)
+
+        self.flow = flow = AuditFlow(self, sitting, left=self.left)
+        flow.draw(flow.desk.state())
 
     def _open_list(self, code: str, take_over: bool) -> None:
+        from audit.sitting import AuditSitting  # noqa: PLC0415  (after the first painting)
+
         self.start_audit(AuditSitting.enter(self.study, code, take_over=take_over))
 
 

@@ -12,6 +12,7 @@ from audit.construction_rounds import RatedRound, naturalness_table, rounds_tabl
 from core.fates import FATES, Candidate, counted_by_fate
 from core.study import UNVALIDATED, Round
 from core.tables import Cell, Column, Table
+from core.words import counted
 from db.file import StudyFile
 
 PREFIX = "construction-"
@@ -40,7 +41,7 @@ def construction_tables(study: StudyFile, *, replicates: int, seed: int) -> tupl
     rounds = rounds_table(data.rounds, data.titled, replicates=replicates, seed=seed)
     natural = naturalness_table(data.rounds, data.titled, replicates=replicates, seed=seed)
     return (
-        _fates(data),
+        _fates(data, despite=_despite(study)),
         _candidates(data),
         replace(rounds, notes=(*rounds.notes, *left_out)),
         replace(natural, notes=(*natural.notes, *left_out)),
@@ -85,7 +86,17 @@ def _caveats(rounds: Sequence[RatedRound], *, declared: bool) -> tuple[str, ...]
     return tuple(found)
 
 
-def _fates(data: Construction) -> Table:
+def _despite(study: StudyFile) -> tuple[str, ...]:
+    """Say which waves were frozen although their items break construction rules, and why."""
+    broken = {w.number: w.header["breaches"] for w in study.waves.all() if "breaches" in w.header}
+    return tuple(
+        f"Wave {number} was frozen in spite of {counted(len(held['found']), 'breach', 'breaches')} "
+        f"of the construction rules: {held['reason']}."
+        for number, held in broken.items()
+    )
+
+
+def _fates(data: Construction, despite: tuple[str, ...]) -> Table:
     counts = counted_by_fate(data.candidates)
     totals = Counter(candidate.fate for candidate in data.candidates)
     rows: list[Row] = []
@@ -112,6 +123,7 @@ def _fates(data: Construction) -> Table:
             "Excluded: by the researchers, with a reason, or by the rule after the rewrites that "
             "it permits. Failed: below the rule as it stands, and not rewritten. Open: neither.",
             *withdrawn,
+            *despite,
             "Every candidate of the study is counted once, so no number has an interval.",
         ),
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from audit.breaches import Rules, accepted, breaches_of
 from audit.verify import study_faults
 from core.errors import CheckFailed, InputError, NotFound, Refused
+from core.items import Fault, Scenario
 from core.rules import Decision
 from core.study import LedgerEntry, Revision, Round, Wave
 from core.verifiers import ItemFaults
@@ -25,11 +27,18 @@ def _nothing(_document: Mapping[str, Any]) -> tuple[str, ...]:
     return ()
 
 
+def _no_rules(_suite: Suite, _scenarios: Sequence[Scenario]) -> tuple[Fault, ...]:
+    return ()
+
+
 def freeze(
     study: StudyFile,
     suite: Suite,
     rounds: Collection[str] = (),
     faults: ItemFaults = _nothing,
+    *,
+    rules: Rules = _no_rules,
+    despite: str = "",
 ) -> Wave:
     """Freeze every included scenario that is not frozen yet, in all conditions that were rated.
 
@@ -41,6 +50,10 @@ def freeze(
         Freeze only what these rounds decided; all of them unless some are named.
     faults
         Says of a document what its verifiers have against it.
+    rules
+        The construction rules that what is frozen must keep.
+    despite
+        Why it may break them, if it does.
 
     Raises
     ------
@@ -50,13 +63,15 @@ def freeze(
     InputError
         When pilot and main rounds would be frozen as one wave.
     CheckFailed
-        When anything in the study is not what it was.
+        When anything in the study is not what it was, or a construction rule is broken and nothing
+        is said why (:class:`audit.breaches.RulesBroken`).
     """
     _require_sound(study)  # before the lock: it may take a while, and raters may be at work
     with study.transaction():
         included = _included(study, rounds)
         _require_settled(study, included)
-        documents = _documents(study, suite, included)
+        rated = sorted(_rated(study, included).values(), key=lambda revision: revision.id)
+        documents = _frozen(study, suite, rated)
         if not documents:
             raise Refused(
                 "there is nothing to freeze: commit decisions first (wavelock include ROUND "
@@ -69,11 +84,19 @@ def freeze(
             **_common(study, suite),
             "rounds": {name: _of_round(study, found) for name, found in campaigns.items()},
             "cue_ineligible": sorted(s for s, (_, d) in included.items() if not d.cue_eligible),
+            **accepted(breaches_of(study, suite, rules, rated), despite),
         }
         return study.waves.freeze("simulated" if simulated else "rated", header, documents)
 
 
-def freeze_declared(study: StudyFile, suite: Suite, faults: ItemFaults = _nothing) -> Wave:
+def freeze_declared(
+    study: StudyFile,
+    suite: Suite,
+    faults: ItemFaults = _nothing,
+    *,
+    rules: Rules = _no_rules,
+    despite: str = "",
+) -> Wave:
     """Freeze every drafted scenario that is not frozen yet, on nobody's word but the drafters'.
 
     For suites that are not rated. The wave is called "not human-validated" wherever it shows. What
@@ -86,7 +109,7 @@ def freeze_declared(study: StudyFile, suite: Suite, faults: ItemFaults = _nothin
         When nothing is left to freeze; when people were asked about a scenario, because what they
         said decides then; or when a verifier could not read an item.
     CheckFailed
-        When anything in the study is not what it was.
+        As of :func:`freeze`, which has the same `rules` and `despite`.
     """
     _require_sound(study)  # before the lock: it may take a while, and raters may be at work
     with study.transaction():
@@ -106,7 +129,12 @@ def freeze_declared(study: StudyFile, suite: Suite, faults: ItemFaults = _nothin
                 )
         documents = _frozen(study, suite, drafted)
         _require_readable(documents, faults)
-        header = {**_common(study, suite), "rounds": {}, "cue_ineligible": []}
+        header = {
+            **_common(study, suite),
+            "rounds": {},
+            "cue_ineligible": [],
+            **accepted(breaches_of(study, suite, rules, drafted), despite),
+        }
         return study.waves.freeze("declared", header, documents)
 
 
@@ -243,11 +271,6 @@ def _rated(study: StudyFile, included: Included) -> dict[tuple[str, str], Revisi
         for revision in _shown(study, campaign)
         if revision.scenario in included and included[revision.scenario][0] == campaign
     }
-
-
-def _documents(study: StudyFile, suite: Suite, included: Included) -> tuple[FrozenDocument, ...]:
-    rated = sorted(_rated(study, included).values(), key=lambda revision: revision.id)
-    return _frozen(study, suite, rated)
 
 
 def _frozen(

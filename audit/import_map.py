@@ -29,8 +29,7 @@ from datetime import tzinfo
 from typing import Any
 
 from core.columns import Faults, faults_of_file, zone_of
-from core.errors import InputError
-from core.toml import line_of, parse_toml
+from core.toml import parse_toml, refuse_first
 
 SIDES = ("left", "right")
 NEEDED = ("auditor", "scenario", "only_intended")
@@ -67,8 +66,7 @@ def parse_map(text: str, source: str) -> AuditMap:
         Naming source and line.
     """
     raw = parse_toml(text, source)
-    for place, fault in _faults(raw):
-        raise InputError(f"{source}, line {line_of(text, place)}: {fault}")
+    refuse_first(_faults(raw), text, source)
     file = raw.get("file", {})
     return AuditMap(
         columns=raw["columns"],

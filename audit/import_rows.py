@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import get_args
 
 from audit.import_map import SIDES, AuditMap
 from core.columns import Row, read_time, read_truth, read_whole
-from core.hashing import digest_of
+from core.import_people import clashes, kind_column, kind_of, person_of
 from core.rows import FileContent, RowFault, told
 from core.study import PersonKind, Revision, RoundKind
 
-KIND = "auditor_kind"
+KIND = kind_column("auditor")
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedAudit:
-    """One audit, checked; `auditor` is a salted hash that means nothing outside of this import."""
+    """One audit, checked; `person` is a salted hash that means nothing outside of this import."""
 
     line: int
-    auditor: str
-    auditor_kind: PersonKind
+    person: str
+    kind: PersonKind
     left: Revision
     right: Revision
     only_intended: bool
@@ -102,18 +101,19 @@ class AuditChecker:
 
     def _audit(self, row: Row) -> ImportedAudit | None:
         """Return the audit of a row, noting what is wrong; ``None`` when it is of no pair."""
-        auditor, kind, verdict = self._auditor(row), self._auditor_kind(row), self._verdict(row)
+        person, kind = person_of(row, "auditor", self._salt), kind_of(row, "auditor", self._kind)
+        verdict = self._verdict(row)
         seen = row.read("differences", read_truth) or False
         at = row.read("time", lambda cell: read_time(cell, self._map.zone))
         position = row.read("position", lambda cell: read_whole(cell, least=1))
-        sides = self._sides(row, auditor)
+        sides = self._sides(row, person)
         if sides is None:
             return None
         left, right = sides
         return ImportedAudit(
             line=row.line,
-            auditor=auditor,
-            auditor_kind=kind,
+            person=person,
+            kind=kind,
             left=left,
             right=right,
             only_intended=verdict,
@@ -122,23 +122,6 @@ class AuditChecker:
             at=at,
             position=position,
         )
-
-    def _auditor(self, row: Row) -> str:
-        auditor = row.cell("auditor")
-        if not auditor:
-            row.wrong("auditor", "nobody is named")
-            return f"unnamed on line {row.line}"
-        return digest_of([self._salt, auditor])
-
-    def _auditor_kind(self, row: Row) -> PersonKind:
-        written = row.cell(KIND) or "human"
-        for kind in get_args(PersonKind):
-            if written == kind:
-                if kind != "human" and self._kind != "rehearsal":
-                    row.wrong(KIND, f"a {kind} auditor belongs in a rehearsal")
-                return kind  # type: ignore[no-any-return]
-        row.wrong(KIND, f"{told(written)} is not human, simulated or model")
-        return "human"
 
     def _verdict(self, row: Row) -> bool:
         cell = row.cell("only_intended")
@@ -220,21 +203,11 @@ def _place(row: Row, side: str) -> str:
 
 def _repeated(audits: Sequence[ImportedAudit], columns: Mapping[str, str]) -> list[RowFault]:
     """Name what a single row cannot show: two audits of one pair, two things at one place."""
-    faults: list[RowFault] = []
+    faults = list(clashes(audits, "auditor", "a pair", columns))
     pairs: dict[tuple[str, str], int] = {}
-    places: dict[tuple[str, int], int] = {}
-    kinds: dict[str, PersonKind] = {}
     for audit in audits:
         scenario = audit.left.scenario
-        if (first := pairs.setdefault((audit.auditor, scenario), audit.line)) != audit.line:
+        if (first := pairs.setdefault((audit.person, scenario), audit.line)) != audit.line:
             what = f"this auditor audited {scenario} on line {first} already"
             faults.append(RowFault(audit.line, columns["auditor"], what))
-        if audit.position is not None:
-            place = (audit.auditor, audit.position)
-            if (first := places.setdefault(place, audit.line)) != audit.line:
-                what = f"this auditor has a pair at that place on line {first} already"
-                faults.append(RowFault(audit.line, columns["position"], what))
-        if kinds.setdefault(audit.auditor, audit.auditor_kind) != audit.auditor_kind:
-            what = "this auditor is of another kind on an earlier line"
-            faults.append(RowFault(audit.line, columns[KIND], what))
     return faults

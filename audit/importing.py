@@ -17,11 +17,11 @@ from typing import Any
 from audit.import_map import AuditMap
 from audit.import_rows import AuditChecker, ImportedAudit, RatedBeside
 from core.columns import in_order
-from core.errors import Refused
 from core.evidence import PairAudit
 from core.plans import AuditorSeat, PlannedPair, RoundPlan
 from core.rows import FileContent, RowFault
 from core.study import Round, RoundKind, Seat
+from db import imported_files
 from db.file import StudyFile
 from suites.base import Suite
 
@@ -97,7 +97,7 @@ def checked(
     found, faults = checker.check(source.content)
     by_auditor: dict[str, list[ImportedAudit]] = defaultdict(list)
     for audit in found:
-        by_auditor[audit.auditor].append(audit)
+        by_auditor[audit.person].append(audit)
     ordered = tuple(tuple(in_order(mine)) for mine in by_auditor.values())
     return Audits(source, ordered), faults
 
@@ -121,17 +121,12 @@ def store(study: StudyFile, audits: Audits, target: Target) -> Round:
 
 def rounds_with(study: StudyFile, source: Source) -> tuple[str, ...]:
     """Name the rounds that the same file was imported into."""
-    return tuple(
-        str(entry.payload["round"])
-        for entry in study.ledger.entries()
-        if entry.event == EVENT and entry.payload["file"] == source.digest
-    )
+    return imported_files.rounds_with(study, EVENT, source.digest)
 
 
 def require_new(study: StudyFile, source: Source, name: str) -> None:
     """Refuse a file that is in a round already."""
-    if name in rounds_with(study, source):
-        raise Refused(f"this file was imported into round {name} already; nothing was changed")
+    imported_files.require_new(study, EVENT, source.digest, name)
 
 
 def _plan(audits: Audits, target: Target) -> RoundPlan:
@@ -158,7 +153,7 @@ def _seat(number: int, audits: Sequence[ImportedAudit]) -> AuditorSeat:
 
 
 def _audit(study: StudyFile, seat: Seat, audits: Sequence[ImportedAudit]) -> None:
-    person = study.people.take_seat(seat.id, audits[0].auditor_kind)
+    person = study.people.take_seat(seat.id, audits[0].kind)
     pairs = {pair.scenario: pair.id for pair in study.rounds.pair_assignments(seat.id)}
     for given in audits:
         pair = pairs[given.left.scenario]

@@ -120,8 +120,15 @@ def _frozen(p: Payload) -> str:
     rounds = f" of round {', '.join(p['rounds'])}" if p["rounds"] else ""
     return (
         f"wave {p['number']} frozen ({kind}): {counted(p['items'], 'item')} of "
-        f"{counted(p['scenarios'], 'scenario')}{rounds}, {short(p['wave'])}"
+        f"{counted(p['scenarios'], 'scenario')}{rounds}, {short(p['wave'])}{_despite(p)}"
     )
+
+
+def _despite(p: Payload) -> str:
+    if not (broken := p.get("breaches")):
+        return ""
+    count = counted(broken["count"], "breach", "breaches")
+    return f"; in spite of {count} of the construction rules ({broken['reason']})"
 
 
 def _taken_out(p: Payload) -> str:

@@ -153,9 +153,11 @@ def _decide(study: StudyFile, campaign: Round) -> None:
 
 def _freeze(study: StudyFile, suite: Suite) -> None:
     from audit.freezing import freeze
+    from audit.revising import all_faults
     from evals.verifiers.catalogue import faults
 
-    wave = study.waves.all()[0] if study.waves.all() else freeze(study, suite, faults=faults)
+    known = study.waves.all()
+    wave = known[0] if known else freeze(study, suite, faults=faults, rules=all_faults)
     say(f"[4/6] wave {wave.number} frozen: {wave.hash}")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import click
 
 from core.errors import WavelockError
@@ -13,7 +15,8 @@ def say(line: str) -> None:
 
     Names of files and rounds come from anywhere, so nothing in a line may act on the terminal.
     """
-    click.echo(visible(line), err=True)
+    with suppress(OSError):  # where nobody can be told, the exit code is still right
+        click.echo(visible(line), err=True)
 
 
 def report_and_exit_code(error: BaseException) -> int:
@@ -35,8 +38,12 @@ def report_and_exit_code(error: BaseException) -> int:
             line, code = error.format_message(), 2
         case WavelockError():
             line, code = str(error), error.exit_code
+        case UnicodeEncodeError():
+            near = error.object[max(0, error.start - 20) : error.end + 20]
+            line, code = f"“{near}” is no text: it holds part of a character; write it anew", 2
         case OSError():
-            line, code = f"{error.filename or 'the system'}: {error.strerror or error}", 2
+            where = error.filename or "what was asked for could not be read or written"
+            line, code = f"{where}: {error.strerror or error}", 2
         case _:
             line, code = _of_the_file(error), 2
     say(f"wavelock: {' '.join(line.split())}")

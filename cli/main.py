@@ -7,7 +7,6 @@ Standard output carries data, standard error carries words. Every error is one l
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import click
 
 from cli.diagnostics import report_and_exit_code
+from cli.streams import fit_streams, let_go
 from core.errors import InputError
 
 # name -> (module, one line for the help, so that the help itself loads nothing)
@@ -124,14 +124,14 @@ def _refuse_packet(path: Path) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code."""
+    fit_streams()
     try:
         result: Any = cli.main(arguments, prog_name="wavelock", standalone_mode=False)
         code = result if isinstance(result, int) else 0
         sys.stdout.flush()
     except (BrokenPipeError, ReaderLeft):
-        # Python must not complain about it on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except BaseException as error:  # noqa: BLE001  (the one place where all errors end)
         code = report_and_exit_code(error)
+    let_go()
     sys.exit(code)

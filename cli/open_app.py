@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from core.errors import InputError
-from core.packets import packet_header
+from core.marks import HEADER, packet_header
 from core.settings import load_settings
 
 PLAIN = click.option(
@@ -37,8 +37,10 @@ def require_terminal() -> None:
 
 def is_packet_file(path: Path) -> bool:
     """Return whether a file is a packet, by its first bytes."""
+    if not path.is_file():  # a pipe would be waited for
+        return False
     with path.open("rb") as file:
-        return packet_header(file.read(100))
+        return packet_header(file.read(HEADER))
 
 
 def require_packet(path: Path) -> None:

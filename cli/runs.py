@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from cli.diagnostics import say
 from cli.models import models_file
 from cli.output import listing, show
+from cli.watching import keep_showing
 from core.batches import by_batch
 from core.errors import CheckFailed
 from core.runs import STATES
 from core.tables import Cell, Column, Table
 from core.words import counted
-from db.file import open_study
+from db.file import StudyFile, open_study
+
+if TYPE_CHECKING:
+    from exports.fitting import Part
+
+EVERY = 2.0  # seconds between two looks
 
 
 @click.group("runs")
@@ -56,21 +63,38 @@ def list_runs(path: Path, form: str) -> None:
 
 
 @command.command("status")
-@click.option("--watch", is_flag=True, help="Show it anew every two seconds until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Keep showing it until Ctrl-C, those at work first.")
 @listing
 @click.pass_obj
 def status(path: Path, watch: bool, form: str) -> None:
     """How far each run is, how fast and at what cost; from any terminal, while it goes on."""
-    from cli.watching import again
     from evals.batches.tables import batches_table
-    from evals.run_tables import status_table
+    from evals.run_tables import for_people, status_table
 
     with open_study(path) as study:
-        for _ in again(watch):
-            tables = [status_table(study)]
-            if form != "csv" and (opened := study.batches.open()):
-                tables.append(batches_table(study, opened))
-            show(tables, form)
+        if watch:
+            keep_showing(lambda: _look(study), EVERY, form)
+        table = status_table(study)
+        tables = [*for_people(table)] if form == "text" else [table]
+        if form != "csv" and (opened := study.batches.open()):
+            tables.append(batches_table(study, opened))
+    show(tables, form)
+
+
+def _look(study: StudyFile) -> list[Part]:
+    """Return what is watched of the runs, those at work first."""
+    from evals.batches.tables import batches_table
+    from evals.run_tables import for_people, status_table, urgent_first
+    from exports.fitting import Part
+
+    far, *came = for_people(urgent_first(status_table(study)))
+    opened = study.batches.open()
+    batches = [Part(batches_table(study, opened), "batch", "batches")] if opened else []
+    return [
+        Part(far, "run"),
+        *batches,
+        *(Part(table, "run with others", "runs with others") for table in came),
+    ]
 
 
 @command.command("batches")

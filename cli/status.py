@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from cli.open_app import require_terminal
 from cli.output import listing, show
+from cli.watching import keep_showing
 from db.file import StudyFile, open_study
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from exports.fitting import Part
 
 
 @click.command("status")
 @click.argument("name")
-@click.option("--watch", is_flag=True, help="Keep showing it, until Ctrl-C.")
+@click.option(
+    "--watch", is_flag=True, help="Keep showing it until Ctrl-C, those that need attention first."
+)
 @click.option(
     "--every",
     type=click.FloatRange(min=0.2),
@@ -37,30 +38,20 @@ def command(path: Path, name: str, every: float, form: str, *, watch: bool) -> N
 
     with open_study(path) as study:
         if watch:
-            require_terminal()
-            _watch(study, name, every)
+            keep_showing(lambda: _look(study, name), every, form)
         so_far, seats = status_tables(study, study.rounds.named(name))
     show([so_far, *for_people(seats)] if form == "text" else [seats], form)
 
 
-def _watch(study: StudyFile, name: str, every: float) -> None:
-    """Show the round until Ctrl-C; the last picture stays on the terminal."""
-    from rich.live import Live
-
-    from exports.terminal import console
-
-    out = console()
-    with Live(console=out, auto_refresh=False, vertical_overflow="crop") as live:
-        while True:
-            live.update(_picture(study, name, out.width), refresh=True)
-            time.sleep(every)
-
-
-def _picture(study: StudyFile, name: str, width: int) -> RenderableType:
-    from rich.console import Group
-
+def _look(study: StudyFile, name: str) -> list[Part]:
+    """Return what is watched of a round, whoever needs attention first."""
     from annotate.status import for_people, status_tables
-    from exports.terminal import render
+    from exports.fitting import Part
 
-    so_far, seats = status_tables(study, study.rounds.named(name))
-    return Group(*(render(table, width) for table in (so_far, *for_people(seats))))
+    so_far, seats = status_tables(study, study.rounds.named(name), urgent_first=True)
+    pace, *beside = for_people(seats)
+    return [
+        Part(so_far, "line"),
+        Part(pace, "seat"),
+        *(Part(table, "seat with checks", "seats with checks") for table in beside),
+    ]

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NoReturn
 
-import click
+from core.errors import InputError
 
-EVERY = 2.0  # seconds
+if TYPE_CHECKING:
+    from exports.fitting import Part
+
+REST = "without --watch all are shown"
 
 
-def again(watch: bool) -> Iterator[None]:
-    """Yield once, or with `watch` every two seconds on a cleared screen; Ctrl-C ends it quietly."""
-    yield
-    try:
-        while watch:
-            time.sleep(EVERY)
-            click.clear()
-            yield
-    except KeyboardInterrupt:
-        return
+def keep_showing(look: Callable[[], Sequence[Part]], every: float, form: str) -> NoReturn:
+    """Show what `look` finds until Ctrl-C; the last picture stays on the terminal.
+
+    It is never higher than the terminal, so that what matters most does not scroll away.
+
+    Raises
+    ------
+    InputError
+        When nobody could see it: a pipe would be filled for ever.
+    """
+    from rich.live import Live
+
+    from exports.fitting import fitting
+    from exports.terminal import console
+
+    if form != "text":
+        raise InputError(f"--watch is for people; without it --{form} prints everything once")
+    if not sys.stdout.isatty():
+        raise InputError("--watch needs a terminal; without it everything is printed once")
+    out = console()
+    with Live(console=out, auto_refresh=False, vertical_overflow="crop") as live:
+        while True:
+            # The last line is left to the cursor, and to what is said when this is interrupted.
+            live.update(fitting(look(), out, out.height - 1, REST), refresh=True)
+            time.sleep(every)

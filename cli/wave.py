@@ -25,29 +25,44 @@ def command() -> None:
 @command.command("freeze")
 @click.option("--round", "rounds", multiple=True, help="Only what this round decided; repeatable.")
 @click.option("--declared", is_flag=True, help="All drafts, for a suite that people do not rate.")
+@click.option("--despite-breaches", "despite", metavar="REASON", default="",
+              help="Why items that break construction rules are frozen all the same.")  # fmt: skip
 @click.pass_obj
-def freeze(path: Path, rounds: tuple[str, ...], *, declared: bool) -> None:
+def freeze(path: Path, rounds: tuple[str, ...], despite: str, *, declared: bool) -> None:
     """Freeze every included scenario that is not frozen yet, as one wave.
 
     With --declared every drafted scenario, on nobody's word but the drafters'; whatever rests on
-    such a wave is titled "not human-validated".
+    such a wave is titled "not human-validated". What breaks the construction rules (wavelock items
+    check) is not frozen, unless a reason is given; it is logged and is part of the wave.
     """
+    from audit.breaches import RulesBroken
     from audit.freezing import freeze as freeze_wave
     from audit.freezing import freeze_declared
+    from audit.revising import all_faults
     from evals.verifiers.catalogue import faults
 
     if declared and rounds:
         raise click.UsageError("--declared rests on no round; leave --round out")
     with open_study(path) as study:
         suite = load(study.info.suite)
-        if declared:
-            wave = freeze_declared(study, suite, faults)
-        else:
-            wave = freeze_wave(study, suite, rounds, faults)
+        try:
+            if declared:
+                wave = freeze_declared(study, suite, faults, rules=all_faults, despite=despite)
+            else:
+                wave = freeze_wave(study, suite, rounds, faults, rules=all_faults, despite=despite)
+        except RulesBroken as error:
+            for breach in error.breaches:
+                say(str(breach))
+            raise
         count = len(study.waves.items([wave.number]))
         surveyed = sum(r.condition in suite.surveyed for r in study.items.latest())
     click.echo(wave.hash)
     say(f"wave {wave.number} ({wave.label}): {count} items frozen; publish the hash above")
+    if broken := wave.header.get("breaches"):
+        breaches = counted(len(broken["found"]), "breach", "breaches")
+        say(f"in spite of {breaches} of the construction rules: {broken['reason']}")
+    elif despite:
+        say("every construction rule holds, so no reason was logged")
     if declared and surveyed:
         say(f"{counted(surveyed, 'item')} that people rate for their own sake stay unfrozen")
 

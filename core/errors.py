@@ -9,6 +9,7 @@
     │   ├── Refused             the study's own rules forbid it
     │   │   ├── SeatInUse           somebody works there just now; it can be taken over
     │   │   ├── SeatLost            it was taken over, or ended, and saves nothing more
+    │   │   ├── RunDropped          the run was given up, with a reason in the ledger
     │   │   └── TooManyCodes        wrong codes were typed too often; it says how long to wait
     │   ├── Unavailable         a model, a machine or an endpoint cannot do it
     │   └── Busy                another program is writing to the study file
@@ -48,6 +49,10 @@ class SeatInUse(Refused):
 
 class SeatLost(Refused):
     """The sitting was taken over or ended; what it saved is kept, and it saves nothing more."""
+
+
+class RunDropped(Refused):
+    """The run was given up; what it has is kept, and it takes no more answers."""
 
 
 class TooManyCodes(Refused):

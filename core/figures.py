@@ -6,9 +6,19 @@ on, like a table. `metrics` are the columns of tables that it draws, as TABLE.CO
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.estimate import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Captioned:
+    """What stands around every drawing."""
+
+    name: str
+    title: str
+    notes: tuple[str, ...] = field(default=(), kw_only=True)
+    metrics: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +30,16 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class IntervalFigure:
+class IntervalFigure(Captioned):
     """Estimates with intervals, one row each, optionally with a reference line.
 
     Used for selectivity by model and for compliance by form. `bounds` is the range of the axis.
     """
 
-    name: str
-    title: str
     axis: str
     points: tuple[Interval, ...]
     bounds: tuple[float, float]
     reference: Interval | None = None
-    notes: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +52,16 @@ class PlanePoint:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaneFigure:
+class PlaneFigure(Captioned):
     """Pairs of shares in the unit square, with an interval in both directions.
 
     Used for p_A against p_R. `corner` names what the upper left corner means.
     """
 
-    name: str
-    title: str
     x_axis: str
     y_axis: str
     points: tuple[PlanePoint, ...]
     corner: str = ""
-    notes: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,15 +73,11 @@ class RankLine:
 
 
 @dataclass(frozen=True, slots=True)
-class RankFigure:
+class RankFigure(Captioned):
     """How a ranking changes from one column to the next. Rank 1 is drawn on top."""
 
-    name: str
-    title: str
     columns: tuple[str, ...]
     lines: tuple[RankLine, ...]
-    notes: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +91,14 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class GapFigure:
+class GapFigure(Captioned):
     """Two marks per row and the way between them; `start` and `end` name the marks."""
 
-    name: str
-    title: str
     axis: str
     start: str
     end: str
     gaps: tuple[Gap, ...]
     bounds: tuple[float, float]
-    notes: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +115,11 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class BoxFigure:
+class BoxFigure(Captioned):
     """Distributions, one row each; a line stands at zero. Outliers are not drawn."""
 
-    name: str
-    title: str
     axis: str
     boxes: tuple[Box, ...]
-    notes: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,15 +131,11 @@ class ShareRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ShareFigure:
+class ShareFigure(Captioned):
     """One bar per row, cut into named parts that make up a whole; intervals stand in a table."""
 
-    name: str
-    title: str
     parts: tuple[str, ...]
     rows: tuple[ShareRow, ...]
-    notes: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ()
 
 
 Figure = IntervalFigure | PlaneFigure | RankFigure | GapFigure | BoxFigure | ShareFigure

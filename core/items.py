@@ -61,6 +61,10 @@ class Fault:
     found: str
     condition: str | None = None
 
+    def __str__(self) -> str:
+        where = f"{self.scenario}/{self.condition}" if self.condition else self.scenario
+        return f"{where}: {self.rule}: {self.found}"
+
 
 @dataclass(frozen=True, slots=True)
 class BlindResponse:

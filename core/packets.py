@@ -31,7 +31,6 @@ from core.hashing import canonical
 from core.items import BlindItem
 
 FORMAT = 1
-MARK = 1  # the user version in the header of a packet; a study has 0
 Purpose = Literal["study", "signature", "completion", "lock", "answers"]
 PacketState = Literal["out", "partly in", "in", "revoked", "late"]
 
@@ -116,12 +115,6 @@ class PacketStatus:
     conflicts: int
     issued_at: str
     merged_at: str | None
-
-
-def packet_header(header: bytes) -> bool:
-    """Return whether a file that begins with these 100 bytes is a packet."""
-    version = int.from_bytes(header[60:64], "big")
-    return header.startswith(b"SQLite format 3\0") and header[68:72] == b"WVLK" and version == MARK
 
 
 def derive(key: bytes, purpose: Purpose, text: str = "") -> bytes:

@@ -10,10 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 from math import isfinite
 from typing import Any
 
-from core.errors import InputError
 from core.registration import SETTINGS
 from core.rules import rule_faults
-from core.toml import Place, line_of, parse_toml
+from core.toml import Place, parse_toml, refuse_first
 
 FILL_IN = "FILL IN"  # what a template leaves to the researcher; a file that has it is no plan yet
 CORRECTIONS = ("holm", "bonferroni", "bh")
@@ -66,8 +65,7 @@ def parse_draft(
         Naming source and line of the first fault.
     """
     raw = parse_toml(text, source)
-    for place, fault in _faults(raw, metrics, conditions):
-        raise InputError(f"{source}, line {line_of(text, place)}: {fault}")
+    refuse_first(_faults(raw, metrics, conditions), text, source)
     lists = {name: [{**OPTIONAL[name], **entry} for entry in raw.get(name, [])] for name in LISTS}
     return {**raw, **lists}
 

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any, Literal
 
 from core.errors import InputError
-from core.toml import Place, line_of, parse_toml
+from core.toml import Place, parse_toml, refuse_first
 
 Verdict = Literal["include", "revise", "exclude", "undecided"]
 QUESTIONS = ("choice", "confidence", "naturalness")  # what everybody must have answered
@@ -169,8 +169,7 @@ def parse_rule(text: str, source: str) -> InclusionRule:
         Naming source and line of the first fault.
     """
     value = parse_toml(text, source)
-    for place, fault in rule_faults(value):
-        raise InputError(f"{source}, line {line_of(text, place)}: {fault}")
+    refuse_first(rule_faults(value), text, source)
     return rule_from_json(value, source)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.toml import Place, line_of, parse_toml
+from core.toml import Place, parse_toml, refuse_first
 
 THEMES = ("dark", "light", "plain")
 TYPES: dict[str, type] = {"theme": str, "auto_advance": bool, "reduced_keys": bool, "keys": dict}
@@ -91,9 +91,7 @@ def parse_settings(text: str, source: str) -> Settings:
         Naming source, line and key.
     """
     raw = parse_toml(text, source)
-    for place, fault in _faults(raw):
-        key = ".".join(str(step) for step in place if isinstance(step, str))
-        raise InputError(f"{source}, line {line_of(text, place)}, key {key}: {fault}")
+    refuse_first(_faults(raw), text, source, keys=True)
     keys = {name: value for name, value in raw.get("keys", {}).items() if name != ANSWERS}
     return Settings(
         theme=raw.get("theme", ""),

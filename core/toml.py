@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core.errors import InputError
 
 Place = Sequence[str | int]  # keys and, in lists, numbers from 0: ("question", 2, "text")
+Faults = Iterable[tuple[Place, str]]
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
@@ -29,6 +30,25 @@ def parse_toml(text: str, source: str) -> dict[str, Any]:
         if sentence.startswith(("Cannot overwrite", "Cannot declare", "Duplicate")):
             sentence = "a key is given twice"
         raise InputError(f"{source}, line {line}: not TOML: {sentence}") from error
+
+
+def refuse_first(faults: Faults, text: str, source: str, *, keys: bool = False) -> None:
+    """Refuse a text for the first of its faults; only that one is looked for.
+
+    Parameters
+    ----------
+    keys
+        Whether the keys that lead to the place are named beside its line.
+
+    Raises
+    ------
+    InputError
+        Naming source and line.
+    """
+    for place, fault in faults:
+        names = ".".join(step for step in place if isinstance(step, str))
+        key = f", key {names}" if keys else ""
+        raise InputError(f"{source}, line {line_of(text, place)}{key}: {fault}")
 
 
 def line_of(text: str, place: Place) -> int:

@@ -12,10 +12,9 @@ from pathlib import Path
 from sqlite_utils import Database
 
 from core.errors import Busy, InputError, NotAStudy, Refused
-from core.packets import MARK
+from core.marks import APPLICATION_ID, HEADER, PACKET, own_header
 from db.migrations import migrations
 
-APPLICATION_ID = 0x57_56_4C_4B  # "WVLK" in the file's header
 DatabaseError = sqlite3.Error  # for those who catch, so that nobody else imports sqlite3
 TIMEOUT = 30.0  # seconds that a writer waits for another one
 
@@ -44,7 +43,7 @@ def create(path: Path, *, packet: bool = False) -> Database:
         # Set before WAL is on, so that the mark stands in the file itself and not in its log.
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         if packet:
-            connection.execute(f"PRAGMA user_version = {MARK}")
+            connection.execute(f"PRAGMA user_version = {PACKET}")
         return _ready(connection)
     except BaseException:
         discard(path)
@@ -78,13 +77,17 @@ def connect(path: Path) -> Database:
             connection.close()
         if isinstance(error, NotAStudy):
             raise
-        raise NotAStudy(f"{path} cannot be opened as a study: {error}") from error
+        raise NotAStudy(
+            f"{path} cannot be opened as a study: {error}; when it is damaged, go on from a copy"
+        ) from error
 
 
 def _require_study(path: Path) -> None:
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for
+            raise NotAStudy(f"{path} is no file that a study could be; it was left untouched")
         with path.open("rb") as file:
-            header = file.read(100)
+            header = file.read(HEADER)
     except FileNotFoundError:
         raise NotAStudy(
             f"{path} does not exist; make it with: wavelock init {path} --suite core100"
@@ -93,8 +96,12 @@ def _require_study(path: Path) -> None:
         raise NotAStudy(f"{path} cannot be read: {error.strerror}") from error
     if not os.access(path, os.W_OK):
         raise NotAStudy(f"{path} cannot be written; work on a copy, or ask for the permission")
-    mark = int.from_bytes(header[68:72], "big")
-    if not header.startswith(b"SQLite format 3\x00") or mark != APPLICATION_ID:
+    if not os.access(path.resolve().parent, os.W_OK | os.X_OK):
+        raise NotAStudy(
+            f"the folder of {path} cannot be written, and a study needs to keep its log beside it; "
+            "work on a copy in a folder of yours"
+        )
+    if not own_header(header):
         raise NotAStudy(f"{path} is not a Wavelock study; it was left untouched")
 
 
@@ -119,7 +126,7 @@ def _ready(connection: sqlite3.Connection) -> Database:
 
 def is_packet(db: Database) -> bool:
     """Return whether this is a packet: one blind seat, for work without the study."""
-    return bool(db.execute("PRAGMA user_version").fetchone()[0] == MARK)
+    return bool(db.execute("PRAGMA user_version").fetchone()[0] == PACKET)
 
 
 def guard_faults(db: Database) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from sqlite_utils import Database
 
 from core.errors import InputError
 from core.hashing import PREFIX
-from core.packets import Entry, packet_header
+from core.marks import HEADER, packet_header
+from core.packets import Entry
 from db.journal import Journal
 from db.packet_file import sheet_digest
 from db.rows import row
@@ -46,7 +47,7 @@ def read_packet(path: Path) -> ReturnedPacket:
         When there is no packet, or one that cannot be read.
     """
     data = _bytes(path)
-    if not packet_header(data[:100]):
+    if not packet_header(data[:HEADER]):
         raise InputError("this is no packet")
     if path.with_name(f"{path.name}-journal").exists():  # half a transaction may stand in it
         raise InputError("it was not closed; open it once more with wavelock rate, then try again")

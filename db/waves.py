@@ -88,6 +88,7 @@ class WaveStore:
                     "scenarios": len({named["scenario"] for named in listed}),
                     "rounds": sorted(header.get("rounds", {})),
                     "fields": {field: digest_of(value) for field, value in full.items()},
+                    **_breaches(header),
                 },
                 at,
             )
@@ -287,3 +288,10 @@ def _wave_item(entry: Row) -> WaveItem:
         hash=entry["hash"],
         withdrawn=bool(entry["withdrawn"]),
     )
+
+
+def _breaches(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the ledger says of construction rules that a wave breaks, where it breaks any."""
+    if not (broken := header.get("breaches")):
+        return {}
+    return {"breaches": {"count": len(broken["found"]), "reason": broken["reason"]}}

@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any
 
 from core.clock import now
-from core.errors import CheckFailed, InputError, Refused
-from core.runs import Drop, RunSession, State
+from core.errors import CheckFailed, InputError, Refused, RunDropped
+from core.runs import Drop, Run, RunSession, State
 from db.file import StudyFile
 
 KEY = "drop_rule"  # where a run's configuration holds it
@@ -111,6 +111,20 @@ def drop(study: StudyFile, run: int, reason: str | None) -> Drop:
             f"{found.errors} errors in {found.hours:.1f} hours at work"
         )
     return study.run_drops.drop(run, why, held)
+
+
+def require_kept(study: StudyFile, run: Run) -> None:
+    """Refuse to go on with a run that was dropped.
+
+    Raises
+    ------
+    RunDropped
+        With the reason that the ledger has.
+    """
+    if dropped := study.run_drops.all().get(run.id):
+        raise RunDropped(
+            f"run {run.id} ({run.model}) was dropped and takes no more answers: {dropped.reason}"
+        )
 
 
 def collected(states: Mapping[State, int], sessions: Sequence[RunSession]) -> Collected:

@@ -14,7 +14,7 @@ from typing import Any
 
 from core.errors import InputError, NotFound
 from core.runs import Prices
-from core.toml import Place, line_of, parse_toml
+from core.toml import Place, parse_toml, refuse_first
 from evals.models import (
     MAX_TOKENS,
     TEMPERATURE,
@@ -95,9 +95,7 @@ def parse_models(
         Naming source, line and key.
     """
     raw = parse_toml(text, source)
-    for place, fault in _faults(raw):
-        key = ".".join(str(step) for step in place if isinstance(step, str))
-        raise InputError(f"{source}, line {line_of(text, place)}, key {key}: {fault}")
+    refuse_first(_faults(raw), text, source, keys=True)
     wanted = {name: value for name, value in (usual or {}).items() if value is not None}
     return tuple(_spec(entry, wanted) for entry in raw["model"])
 

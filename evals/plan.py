@@ -12,6 +12,7 @@ from core.study import WaveItem
 from db.file import StudyFile
 from evals.backends import opened
 from evals.budget import Estimate
+from evals.dropping import require_kept
 from evals.gate import tokens_of
 from evals.models import MAX_TOKENS, ModelSpec, Prompt, config
 from evals.providers.catalogue import PROVIDERS
@@ -76,6 +77,8 @@ def identity(
 def estimate(study: StudyFile, spec: ModelSpec, plan: Plan) -> Estimate:
     """Return how many requests a run still needs and what they may take; nothing is asked."""
     run = known(study, spec, plan)
+    if run:
+        require_kept(study, run)
     states = study.run_counts.states(run.id) if run else {}
     answered = sum(states.values()) - states.get("error", 0)
     calls = plan.expected - answered

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from core.batches import BATCH, by_batch
@@ -15,6 +15,9 @@ from db.file import StudyFile
 from evals.standing import Standing
 
 LATELY = 60  # seconds over which the rate of a run is taken from its answers
+URGENCY = ("running", "open", "closed", "imported", "dropped")
+FAR = ("run", "model", "is", "through", "answered", "expected", "per_minute", "eta", "cost")
+RARE = ("through", "cost")  # left out while no run has them
 Row = Mapping[str, Cell]
 
 
@@ -74,6 +77,32 @@ def status_table(study: StudyFile) -> Table:
         *(Column(state, state, "count") for state in STATES),
     )
     return Table("status", counted(len(rows), "run"), columns, tuple(rows))
+
+
+def for_people(status: Table) -> tuple[Table, ...]:
+    """Return the status of runs as people read it: how far, and what came that is not ok.
+
+    So each fits into 80 cells. The second is left out while everything is ok, and a rare column
+    while no run has it.
+    """
+    by_name = {column.key: column for column in status.columns}
+    unused = {name for name in RARE if not any(row[name] not in {None, ""} for row in status.rows)}
+    far = replace(status, columns=tuple(by_name[name] for name in FAR if name not in unused))
+    rows = tuple(row for row in status.rows if any(row[state] for state in STATES if state != "ok"))
+    came = Table(
+        "came",
+        "Answers by what became of them, where not all are ok",
+        tuple(by_name[name] for name in ("run", "model", *STATES)),
+        rows,
+    )
+    return (far, came) if rows else (far,)
+
+
+def urgent_first(status: Table) -> Table:
+    """Return the status of runs with those at work first, and the newest before the others."""
+    newest = status.rows[::-1]
+    rows = tuple(sorted(newest, key=lambda row: URGENCY.index(str(row["is"]))))
+    return replace(status, rows=rows)
 
 
 def _status(study: StudyFile, run: Run, *, dropped: bool) -> Row:

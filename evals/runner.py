@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from core.errors import InputError, Refused
+from core.errors import InputError
 from core.runs import State
 from db.file import StudyFile
 from evals.asking import Asking, ask_all
 from evals.attempts import Policy
 from evals.backends import opened
 from evals.budget import Budget, Caps, Estimate
+from evals.dropping import require_kept
 from evals.keeper import Keeper
 from evals.models import ModelSpec
 from evals.plan import estimate, identity, planned
@@ -94,7 +95,13 @@ def dry(
     waves: Sequence[int] | None = None,
     recorded: Mapping[str, Any] | None = None,
 ) -> Estimate:
-    """Return what a run would still ask and cost; nothing is asked."""
+    """Return what a run would still ask and cost; nothing is asked.
+
+    Raises
+    ------
+    RunDropped
+        When it would ask nothing any more.
+    """
     plan = planned(study, spec, conditions=conditions, samples=samples, waves=waves, more=recorded)
     return estimate(study, spec, plan)
 
@@ -144,7 +151,8 @@ def run(
     Raises
     ------
     Refused
-        When a run that is not exploratory is not preregistered, or the run was dropped.
+        When a run that is not exploratory is not preregistered, or the run was dropped
+        (:class:`core.errors.RunDropped`).
     CheckFailed
         When something frozen is not what it was; nothing is asked then.
     Unavailable
@@ -164,8 +172,7 @@ def run(
         if entry is None:
             under = None if exploratory else standing(study, name, config)
             entry = study.runs.start(name, kind, config, under)
-        if entry.id in study.run_drops.all():
-            raise Refused(f"run {entry.id} ({entry.model}) was dropped; it takes no more answers")
+        require_kept(study, entry)
         budget = Budget(backend.spec, caps or Caps(), study.run_counts.spent(entry.id))
         with study.deferred_sync() as sync:
             record = Record(

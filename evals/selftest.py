@@ -18,6 +18,7 @@ from typing import Any
 
 from core.errors import InputError, NotFound
 from evals.cases import degenerate, statistics, verifying
+from evals.cases.answers import answers_of, plain
 from evals.cases.compare import Tolerance, differences, known_wrong, outside_published
 from evals.cases.fields import CannotRun, Fields
 
@@ -152,10 +153,10 @@ def _run_statistic(case: Fields) -> CaseResult:
 
 
 def _run_degenerate(case: Fields) -> CaseResult:
-    answers = degenerate.answers_of(case)
+    answers = answers_of(case)
     why = degenerate.faults(case, answers)
     name = f"{case['family']} (degenerate)"
-    got = degenerate.plain(answers)
+    got = plain(answers)
     return CaseResult(case["id"], name, case["good_tool"], got, not why, tuple(why))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from core.errors import CheckFailed, InputError
+from core.errors import CheckFailed, InputError, RunDropped
 from core.words import counted
 from db.file import StudyFile
 from evals.budget import Estimate
@@ -20,6 +20,8 @@ def foretold(
     **asked: Any,
 ) -> Iterator[str]:
     """Say line by line what each model would be asked and cost, then all of them together.
+
+    One whose run was dropped is left out, and said.
 
     Parameters
     ----------
@@ -42,19 +44,24 @@ def foretold(
         try:
             found[called(spec)] = foresee(study, spec, **asked)
             lines.append(f"{called(spec)}: {found[called(spec)].words}")
+        except RunDropped as error:
+            lines.append(f"{called(spec)}: left out: {error}")
         except InputError as error:
             first = first or error
             lines.append(f"{called(spec)}: cannot be asked: {error}")
     if first is not None and not found:
         raise first
     yield from lines
-    yield _together(found)
+    if found:
+        yield _together(found)
 
 
 def run_each(
     specs: Sequence[ModelSpec], one: Callable[[ModelSpec], None], tell: Callable[[str], None]
 ) -> None:
     """Run one model after the other; one that fails is told of and does not end the others.
+
+    One whose run was dropped is left out: that was decided, and nothing is waited for.
 
     Raises
     ------
@@ -65,6 +72,8 @@ def run_each(
     for spec in specs:
         try:
             one(spec)
+        except RunDropped as error:
+            tell(f"{called(spec)}: left out: {error}")
         except (InputError, CheckFailed) as error:
             tell(f"{called(spec)}: {error}")
             failed.append(called(spec))

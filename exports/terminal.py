@@ -18,15 +18,16 @@ from exports.text_figures import text_lines
 from ui.text import visible
 
 WRAP_AT = 44
+LEAST = 20  # cells; in fewer nothing can be read, so lines may run over
 PIPE_WIDTH = 160  # where no terminal says how wide it is
 
 
 def console() -> Console:
     """Return a console for standard output; wide when nobody looks at it through a terminal."""
     out = Console(highlight=False)
-    if out.is_terminal or "COLUMNS" in os.environ:
-        return out
-    return Console(highlight=False, width=PIPE_WIDTH)
+    if not (out.is_terminal or "COLUMNS" in os.environ):
+        return Console(highlight=False, width=PIPE_WIDTH)
+    return out if out.width >= LEAST else Console(highlight=False, width=LEAST)
 
 
 def print_to(out: Console, drawn: RenderableType) -> None:

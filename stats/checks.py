@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
-from stats.schemes import FloatArray
 
 LARGEST = 1e60
 SMALLEST = 1e-60

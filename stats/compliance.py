@@ -17,11 +17,11 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
 from stats.means import nan_mean
 from stats.pooled import Pooled, Scheme, pool
 from stats.resample import estimates, few_units
-from stats.schemes import FloatArray
 
 _NO_ROW = "a model has no task that is scored under every form"
 

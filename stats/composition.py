@@ -21,9 +21,9 @@ from scipy.special import stdtr
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.draws import Draws, FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, iid
-from stats.schemes import Draws, FloatArray
 
 _MIN_PAIRS = 3
 _MOST_PLACES = 10_000

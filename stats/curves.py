@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate
 from stats import checks
+from stats.draws import Draws, FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, iid, items_in_lists, replicate
-from stats.schemes import Draws, FloatArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
-from stats.schemes import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,10 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 from core.estimate import Estimate, undefined
 from stats import checks
 from stats.curves import Crossing, first_below
+from stats.draws import Draws, FloatArray
 from stats.errors import StatisticsInputError
 from stats.means import nan_mean
 from stats.resample import Statistic, bootstrap, cluster, estimates, iid, items_in_lists, replicate
-from stats.schemes import Draws, FloatArray
 
 Scheme = Literal["cell", "condition", "seed"]
 _NO_CELL = "no cell has a trial that followed either the instruction or the pattern"

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
-from stats.schemes import FloatArray
 
 Ties = Literal["half", "strict"]
 

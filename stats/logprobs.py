@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, iid, mean_of
-from stats.schemes import FloatArray
 
 _NONE = "no scenario has a decision score"
 _NO_PAIR = "no scenario has a decision score in both conditions"

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, mean_of
-from stats.schemes import FloatArray, cluster, iid
+from stats.schemes import cluster, iid
 
 
 def nan_mean(values: ArrayLike, axis: int = -1) -> FloatArray:

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, estimates, iid, replicate_means
-from stats.schemes import FloatArray
 
 _NONE_LEFT = "no scenario has a conforming sample in every condition"
 

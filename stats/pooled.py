@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stats import checks
+from stats.draws import Draws, FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import replicate, replicate_means
-from stats.schemes import Draws, FloatArray, equal_model_item, hierarchical, iid, model_item
+from stats.schemes import equal_model_item, hierarchical, iid, model_item
 
 Scheme = Literal["provider>model>item", "model>item", "equal-model item", "item cluster"]
 

@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.estimate import Estimate
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import bootstrap, iid
-from stats.schemes import FloatArray
 
 Signs = NDArray[np.float32]
 

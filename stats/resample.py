@@ -24,6 +24,7 @@ import numpy as np
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.draws import Draws, FloatArray, IntArray
 from stats.errors import StatisticsInputError
 from stats.intervals import (
     acceleration,
@@ -34,9 +35,6 @@ from stats.intervals import (
     two_sided_p,
 )
 from stats.schemes import (
-    Draws,
-    FloatArray,
-    IntArray,
     cluster,
     equal_model_item,
     every_resample,
@@ -323,7 +321,7 @@ def caveat(estimate: Estimate) -> str | None:
 
     One sentence, of any scheme: an interval without width, or few units at the level that decides
     the width. Where `n` does not count these units, the scheme does (see
-    :attr:`stats.schemes.Draws.described`).
+    :attr:`stats.draws.Draws.described`).
 
     Examples
     --------

@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate, undefined
 from stats import checks
+from stats.draws import FloatArray
 from stats.errors import StatisticsInputError
 from stats.resample import bootstrap
-from stats.schemes import FloatArray, items_in_lists
+from stats.schemes import items_in_lists
 
 
 def weighted_mean(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
 from textual.app import App
@@ -15,12 +15,14 @@ from textual.screen import Screen
 
 from core.settings import Settings
 from ui.facts import Answered, Asked, Looked, Noted
-from ui.flow import Flow
 from ui.guard import KeyGuard
 from ui.keys import Keys
 from ui.screens.done import DoneScreen
 from ui.straight import straight_driver
 from ui.theme import DARK, LIGHT, THEMES, preferred
+
+if TYPE_CHECKING:  # the first screen is painted before what leads through a list is loaded
+    from ui.flow import Flow
 
 INTERRUPTED = 130
 SIGN = 30.0  # seconds between two signs that somebody is there

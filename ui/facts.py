@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.message import Message
 from textual.screen import Screen
 
-from core.forms import Answer
+if TYPE_CHECKING:  # facts are loaded before the first painting, forms after it
+    from core.forms import Answer
 
 
 class Fact(Message):

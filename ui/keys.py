@@ -9,9 +9,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from core.forms import Choice, Form, Question
 from core.settings import Settings
+
+if TYPE_CHECKING:  # keys are loaded before the first painting, forms after it
+    from core.forms import Choice, Form, Question
 
 FRENCH = dict(zip("&é\"'(-è_ç", "123456789", strict=True))
 SIGNS = {"left": "←", "right": "→", "up": "↑", "down": "↓", "pageup": "PgUp", "pagedown": "PgDn"}

@@ -1,6 +1,7 @@
 """The way in: a code is asked for while the study is opened, and leads to what it opens.
 
-Loading what reads a study takes as long as loading what draws, so the screen comes first.
+Loading what reads a study and shows its items takes as long as loading what draws the first screen,
+so that comes first.
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ from typing import Any
 from textual import on
 
 from core.errors import SeatInUse
+from core.marks import HEADER, own_header
 from core.settings import Settings
 from ui.app import WavelockApp
 from ui.saving import reason
 from ui.screens.code import CodeScreen
 from ui.screens.confirm import take_over_question
-
-MARK, PLACE = b"WVLK", 68  # of a study file, in the header that SQLite keeps for it
 
 
 class Entrance(WavelockApp):
@@ -27,6 +27,9 @@ class Entrance(WavelockApp):
 
     def open(self) -> None:
         """See that the study is open."""
+
+    def load_screens(self) -> None:
+        """Load the screens that a code leads to; by then nobody waits for a first one."""
 
     @abstractmethod
     def faults(self) -> tuple[type[Exception], ...]:
@@ -93,6 +96,7 @@ class OneStudy(Entrance):
         """Open the study, unless it is open."""
         if not hasattr(self, "study"):
             self.study = self.load()
+            self.load_screens()
 
     def _open(self) -> None:
         try:
@@ -119,7 +123,9 @@ class OneStudy(Entrance):
 def looks_like_one(path: Path) -> bool:
     """Return whether a file carries the mark of a study; opening it looks more closely."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return False
         with path.open("rb") as file:
-            return file.read(100)[PLACE : PLACE + len(MARK)] == MARK
+            return own_header(file.read(HEADER))
     except OSError:
         return False

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rich.cells import cell_len
-from textual.content import Content
 
 from core.forms import Choice, Form, Question
 from ui.keys import SHIPPED, Keys
 from ui.text import visible
+from ui.wrapping import wrap
 
 GUTTER = 3
 INDENT = GUTTER + 1
@@ -189,8 +189,3 @@ def _scale_width(choices: Sequence[Choice]) -> int:
 
 def _space(cells: int) -> Part:
     return Part(" " * cells)
-
-
-def wrap(text: str, width: int) -> list[str]:
-    """Break a text into lines of at most `width` cells; at least one line."""
-    return [line.plain for line in Content(text).wrap(max(1, width))] or [""]

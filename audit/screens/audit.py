@@ -16,6 +16,7 @@ from audit.widgets.pair_pane import PairPane
 from audit.wording import paragraphs
 from core.forms import Answer, Form
 from ui.facts import Looked
+from ui.headings import AUDIT
 from ui.keys import choice_of
 from ui.screens.item import ItemScreen
 from ui.widgets.form_view import FormView
@@ -26,7 +27,7 @@ from ui.widgets.reading_pane import ReadingPane
 class AuditScreen(ItemScreen[AuditView]):
     """Draws a blind pair and posts what the auditor did."""
 
-    HEADING = "Wavelock · pair audit"
+    HEADING = AUDIT
     WRITTEN = "note"
     NOUN = "pair"
     ACTS: ClassVar[Mapping[str, str]] = {

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.runs import Generation
 from core.study import WaveItem
 from core.verifiers import PASS
-from stats.schemes import FloatArray
+from stats.draws import FloatArray
 from suites.base import SuiteData
 from suites.wise.models import Model, models
 from suites.wise.panels import COUNTED, RANGED, STRUCTURED, Definition, Panel

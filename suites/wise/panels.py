@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any, get_args
 
-from core.errors import InputError
-from core.toml import Place, line_of, parse_toml
+from core.toml import Place, parse_toml, refuse_first
 from stats.pooled import Scheme
 
 FILE = "suites/wise/panels.toml"
@@ -151,8 +150,7 @@ def parse(text: str, source: str) -> Definition:
         Naming source, line and what is wrong.
     """
     raw = parse_toml(text, source)
-    for place, fault in _faults(raw):
-        raise InputError(f"{source}, line {line_of(text, place)}: {fault}")
+    refuse_first(_faults(raw), text, source)
     panels = tuple(_panel(entry) for entry in raw["panel"])
     survey = raw["survey"]
     asked = next(panel for panel in panels if panel.name == survey["panel"])

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.runs import ModelSet
+from stats.draws import FloatArray
 from stats.floor import FloorRegime, floor_regime
-from stats.schemes import FloatArray
 from suites.wise.outputs import PanelOutputs
 
 PRIMARY, SHARED = "primary", "shared"

@@ -35,6 +35,10 @@ FAULTS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ["column version: there is no condition 'Nosuch'; there is Active, Removed, Explicit,"],
     ),
     "nobody": ([" ;S01;Active;Drive 1;5;4;;"], ["column worker: nobody is named"]),
+    "nobody, on no item": (
+        [" ;S09;Active;Drive 1;5;4;;"],
+        ["column task: there is no scenario 'S09'", "column worker: nobody is named"],
+    ),
     "another item's label": (
         ["a;S01;Active;Drive 2;5;4;;"],
         ["column picked: 'Drive 2' is no answer; offered are "],

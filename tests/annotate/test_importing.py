@@ -239,7 +239,7 @@ def test_who_a_rater_was_elsewhere_is_not_stored(study: StudyFile, tmp_path: Pat
     (rating,) = study.ratings.of_round(taken.id)
     assert re.fullmatch("P-[0-9A-Z]{5}", rating.person)
     source = read_source(path, their_map())
-    keys = {checked(study, source, target("x"))[0][0].rater for _ in range(3)}
+    keys = {checked(study, source, target("x"))[0][0].person for _ in range(3)}
     assert len(keys) == 3
 
 

@@ -90,6 +90,20 @@ def test_nobody_is_idle_who_is_done_or_has_not_begun(running: tuple[StudyFile, R
     assert (empty["person"], empty["last"], empty["seconds"]) == ("nobody yet", None, None)
 
 
+def test_the_urgent_seats_come_first(running: tuple[StudyFile, Round]) -> None:
+    """Whoever stopped, then whoever works, then whoever never came, then whoever is done."""
+
+    def order(**time: int) -> list[tuple[Any, Any]]:
+        study, campaign = running
+        at = later(study, campaign, **time)
+        _, seats = status_tables(study, campaign, at=at, urgent_first=True, replicates=200)
+        return [(row["role"], row["seat"]) for row in seats.rows]
+
+    assert order(minutes=1)[:2] == [("rater", 2), ("auditor", 1)]
+    assert order(hours=5) == order(minutes=1)  # idle or at work, they are not done
+    assert order(hours=5)[-1] == ("rater", 1)
+
+
 def test_items_short_of_ratings_are_named_fewest_first(running: tuple[StudyFile, Round]) -> None:
     """What still lacks ratings is counted, and what lacks most stands first."""
     summary, _ = tables(*running)

@@ -32,12 +32,12 @@ Prepared = tuple[str, ...]
 
 def to_freeze(shop: Workshop, path: Path) -> Prepared:
     shop.decided(shop.create(path, SCENARIOS))
-    return ("wave", "freeze")
+    return ("wave", "freeze", "--despite-breaches", "of a test")
 
 
 def to_declare(shop: Workshop, path: Path) -> Prepared:
     shop.create(path, SCENARIOS)
-    return ("wave", "freeze", "--declared")
+    return ("wave", "freeze", "--declared", "--despite-breaches", "of a test")
 
 
 def to_include(shop: Workshop, path: Path) -> Prepared:

@@ -88,6 +88,16 @@ def test_all_models_of_a_file_in_one_command(wavelock: Any, models: Any, study_p
         again = wavelock(*go)
         assert again.code == 0
         assert server.counts()["requests"] == asked * 3 // 2
+        runs = json.loads(wavelock("--study", study_path, "runs", "list", "--json").out)["rows"]
+        number = next(row["run"] for row in runs if row["model"] == "other")
+        wavelock("--study", study_path, "runs", "drop", number, "--reason", "too slow")
+        left = wavelock(*go)  # what was given up holds up nobody
+        assert left.code == 0
+        assert left.err.count("other: left out: ") == 2
+        assert server.counts()["requests"] == asked * 3 // 2
+        alone = wavelock("--study", study_path, "run", "--model", "other", *go[4:])
+        assert (alone.code, alone.err.count("\n")) == (2, 1)
+        assert "was dropped and takes no more answers: too slow" in alone.err
     assert wavelock("--study", study_path, "run").code == 2
     assert wavelock("--study", study_path, "run", "--all-models", "--model", "claude").code == 2
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 from typing import Any
@@ -31,10 +34,45 @@ def test_a_status_is_what_came_in_and_who_sits_where(wavelock: Any, study_path: 
     assert [row["done"] for row in seats["rows"]] == [1, 0, 0, 0, 1]
 
 
-def test_watching_needs_a_terminal(wavelock: Any, study_path: Path) -> None:
-    """Nothing is drawn into a pipe for ever."""
-    done = wavelock("--study", study_path, "round", "status", "people", "--watch")
-    assert "the screens need a terminal" in one_line(done)
+WATCHED = [("round", "status", "people"), ("runs", "status")]
+
+
+@pytest.mark.parametrize("command", WATCHED, ids=" ".join)
+def test_watching_needs_a_terminal(wavelock: Any, study_path: Path, command: Any) -> None:
+    """Nothing is drawn into a pipe for ever, nor JSON into a terminal."""
+    done = wavelock("--study", study_path, *command, "--watch")
+    assert "--watch needs a terminal" in one_line(done)
+    for form in ("--json", "--csv"):
+        done = wavelock("--study", study_path, *command, "--watch", form)
+        assert f"without it {form} prints everything once" in one_line(done)
+
+
+@pytest.mark.parametrize("lines", [12, 24])
+@pytest.mark.parametrize("command", WATCHED, ids=" ".join)
+def test_watching_never_scrolls(
+    workshop: Any, study_path: Path, command: tuple[str, ...], lines: int
+) -> None:
+    """However much there is, a picture ends above the last line, and counts what is missing."""
+    study = workshop.open(study_path)
+    for number in range(30):
+        config = {"conditions": [], "samples": 1, "waves": []}
+        study.runs.start(f"a-model-with-a-name-{number}", "chat", config)
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", lines, 80, 0, 0))
+    child = subprocess.Popen(
+        [WAVELOCK, "--study", study_path, *command, "--watch"],
+        stdin=follower, stdout=follower, stderr=subprocess.PIPE,
+        env=dict(os.environ),  # readline, which pytest loads, sets LINES behind Python's back
+    )  # fmt: skip
+    os.close(follower)
+    try:
+        seen = read_until(leader, "without --watch")
+    finally:
+        child.kill()
+        child.communicate()
+        os.close(leader)
+    assert re.search(r"\.\.\. and \d+ more", seen)
+    assert seen.count("\n") < lines
 
 
 def test_watching_shows_what_comes_in_until_it_is_interrupted(
@@ -65,8 +103,8 @@ def test_watching_shows_what_comes_in_until_it_is_interrupted(
     assert b"Traceback" not in told
 
 
-def read_until(leader: int, wanted: str, seconds: float = 30) -> None:
-    """Read from a terminal until a text has come, not longer than that."""
+def read_until(leader: int, wanted: str, seconds: float = 30) -> str:
+    """Read from a terminal until a text has come, not longer than that; return what came."""
     seen, end = "", time.monotonic() + seconds
     os.set_blocking(leader, False)
     while wanted not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", seen):
@@ -75,6 +113,7 @@ def read_until(leader: int, wanted: str, seconds: float = 30) -> None:
             seen += os.read(leader, 65536).decode("utf-8", "replace")
         except BlockingIOError:
             time.sleep(0.02)
+    return seen
 
 
 def test_agreement_is_shown_by_family(wavelock: Any, study_path: Path) -> None:

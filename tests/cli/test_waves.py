@@ -63,6 +63,36 @@ def test_declared_waves_are_called_so_wherever_they_show(wavelock: Any, tmp_path
     assert wavelock("--study", path, "wave", "freeze", "--declared", "--round", "x").code == 2
 
 
+def test_broken_rules_are_told_line_by_line_and_stop_the_freezing(
+    wavelock: Any, workshop: Any, tmp_path: Path
+) -> None:
+    """Exit code 1, a line for each, nothing frozen; with a reason it is, and that is said."""
+    path = tmp_path / "study.db"
+    workshop.create(path, 2)
+    checked = json.loads(
+        wavelock("--study", path, "items", "check", "--json", "--table", "faults").out
+    )
+    go = ("--study", path, "wave", "freeze", "--declared")
+    refused = wavelock(*go)
+    assert (refused.code, refused.out) == (1, "")
+    *breaches, last = refused.err.splitlines()
+    assert len(breaches) == len(checked["rows"])
+    assert all(line.startswith(("S01", "S02")) for line in breaches)
+    assert last.startswith(f"wavelock: nothing was frozen: {len(breaches)} breaches of")
+    done = wavelock(*go, "--despite-breaches", "drafts of a test")
+    assert done.code == 0
+    assert (
+        f"in spite of {len(breaches)} breaches of the construction rules: drafts of a" in done.err
+    )
+    assert "(drafts of a test)" in wavelock("--study", path, "ledger", "show").out
+    assert wavelock("--study", path, "ledger", "verify").code == 0
+    sound = tmp_path / "sound.db"
+    wavelock("init", sound, "--suite", "core100")
+    needless = wavelock("--study", sound, *go[2:], "--despite-breaches", "in case")
+    assert needless.code == 0
+    assert "every construction rule holds, so no reason was logged" in needless.err
+
+
 def test_a_frozen_document_can_be_hashed_by_anybody(
     wavelock: Any, study_path: Path, tmp_path: Path
 ) -> None:
@@ -193,4 +223,5 @@ def test_what_its_verifier_cannot_read_is_not_frozen(
     if declared:
         texts = [replace(sound, condition=item.condition) for item in asked]
         study.drafts.revise("S01", texts, "the number that the prompt says", {})
-        assert wavelock("--study", path, "wave", "freeze", "--declared").code == 0
+        go = ("wave", "freeze", "--declared", "--despite-breaches", "one text in all conditions")
+        assert wavelock("--study", path, *go).code == 0

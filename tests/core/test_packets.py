@@ -7,7 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.packets import Entry, Header, derive, intact, packet_header, seal
+from core.marks import packet_header
+from core.packets import Entry, Header, derive, intact, seal
 
 KEYS = {"AAAA": b"a" * 32, "BBBB": b"b" * 32}
 EVENTS = st.lists(st.tuples(st.sampled_from(sorted(KEYS)), st.text()), min_size=1, max_size=6)

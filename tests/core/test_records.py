@@ -99,7 +99,7 @@ def test_exit_codes_follow_the_family() -> None:
     family = [e for e in family if issubclass(e, WavelockError)]
     assert {e.__name__: e.exit_code for e in family} == {
         "InputError": 2, "NotAStudy": 2, "NotFound": 2, "Refused": 2, "Unavailable": 2, "Busy": 2,
-        "SeatInUse": 2, "SeatLost": 2, "TooManyCodes": 2, "CheckFailed": 1,
+        "SeatInUse": 2, "SeatLost": 2, "RunDropped": 2, "TooManyCodes": 2, "CheckFailed": 1,
     }  # fmt: skip
 
 

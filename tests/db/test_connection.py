@@ -16,8 +16,9 @@ import pytest
 
 from core.errors import InputError, NotAStudy, Refused
 from core.items import ItemText, Scenario
+from core.marks import APPLICATION_ID
 from core.runs import GenerationKey, Reply
-from db.connection import APPLICATION_ID, connect, immediate
+from db.connection import connect, immediate
 from db.file import create_study, open_study
 from db.guards import KEYS
 

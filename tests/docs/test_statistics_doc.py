@@ -26,6 +26,7 @@ HELPERS = {
     "agreement.describe": "fills in a result's counts and notes",
     "agreement.one_category": "a reason in words",
     "agreement.unrated_note": "a note in words",
+    "draws.is_whole": "asks whether an argument is a whole number",
     "questions.all_of_categories": "applies kappa, alpha and AC1 to one question of a form",
     "questions.all_of_scale": "applies ICC and alpha to one question of a form",
     "questions.answer_matrix": "arranges the answers to one question",
@@ -157,7 +158,7 @@ def test_every_row_says_where_its_functions_are():
 
 def test_every_status_of_a_degenerate_case_is_explained():
     """The words that a case's status is read by stand in the document, and nothing else does."""
-    from evals.cases.degenerate import _test_of  # noqa: PLC0415  needed here only
+    from evals.cases.statuses import demand_of as read  # noqa: PLC0415  needed here only
 
     lines = section("Undefined").partition("`wavelock selftest` compares")[2].splitlines()
     words = [
@@ -167,7 +168,7 @@ def test_every_status_of_a_degenerate_case_is_explained():
         for each in re.findall(r"`([^`]+)`", line.partition(":")[0])
     ]
     assert len(words) > 8
-    assert all(_test_of(each) for each in words)
+    assert all(read(each) for each in words)
 
 
 def test_known_exceptions_are_printed_one_by_one_with_both_numbers_and_the_reason():

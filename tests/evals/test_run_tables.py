@@ -12,7 +12,7 @@ from core.errors import CheckFailed, InputError, Refused
 from core.runs import GenerationKey, Reply
 from evals.dropping import Collected, DropRule, drop, rule_of, verdict
 from evals.models import parse_model
-from evals.run_tables import check, standing_of, status_table
+from evals.run_tables import check, for_people, standing_of, status_table, urgent_first
 from evals.runner import run
 from exports.report import collect
 
@@ -66,6 +66,32 @@ def test_what_is_missing_and_both_denominators(
     standing = standing_of(study, study.runs.run(1))
     assert (standing.expected, standing.present, standing.missing) == (8, 6, 2)
     assert rows(status_table(study))[0]["is"] == "open"
+
+
+def test_the_status_for_people_shows_what_is_not_ok_and_no_empty_columns(make_study: Any) -> None:
+    """Costs stand there when a run has prices, and other states when something came that way."""
+    study = make_study(2)
+    run(study, parse_model("scripted"), **BOTH)
+    (far,) = for_people(status_table(study))
+    assert "cost" not in [column.key for column in far.columns]
+    entry = study.runs.start("m", "chat", {"conditions": ["Active"], "samples": 1, "waves": [1]})
+    item = study.waves.items()[0]
+    key = GenerationKey(entry.id, item.id, item.document["prompt_hash"], 1)
+    study.runs.store(key, Reply("empty", ""))
+    far, came = for_people(status_table(study))
+    assert [(row["run"], row["empty"], row["ok"]) for row in rows(came)] == [(2, 1, 0)]
+    assert [row["run"] for row in rows(far)] == [1, 2]
+
+
+def test_runs_at_work_come_first(make_study: Any) -> None:
+    """Those that are open before the closed, the newest before the others, the dropped last."""
+    study = make_study(2)
+    run(study, parse_model("scripted"), **BOTH)
+    for name in "abc":
+        study.runs.start(name, "chat", {"conditions": ["Active"], "samples": 1, "waves": [1]})
+    drop(study, 3, "too slow")
+    found = [(row["run"], row["is"]) for row in rows(urgent_first(status_table(study)))]
+    assert found == [(4, "open"), (2, "open"), (1, "closed"), (3, "dropped")]
 
 
 def swept(make_study: Any, words: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from core.errors import CheckFailed, NotFound, Unavailable
 from core.runs import Prices
 from db.file import StudyFile, open_study
-from evals.models import ModelSpec
+from evals.models import ModelSpec, parse_model
+from evals.runner import run
 from evals.several import foretold, run_each
 
 
@@ -66,6 +68,35 @@ def test_one_that_fails_does_not_end_the_others() -> None:
     with pytest.raises(CheckFailed, match=r"^1 of 3 models are not done: b; the same command"):
         run_each([spec("a"), spec("b"), spec("c")], one, told.append)
     assert (done, told) == (["a", "c"], ["b: nobody answers"])
+
+
+def test_a_dropped_run_is_left_out_and_nothing_waits_for_it(study: StudyFile) -> None:
+    """It is said with its reason, before and after; the others are run, and all is done."""
+    asked: dict[str, Any] = {"conditions": ["Active"], "samples": 1}
+    here = parse_model("scripted")
+    first = run(study, here, **asked)
+    number = first.run
+    study.run_drops.drop(number, "too slow")
+    said, other, both = list(foretold(study, [here, spec("a")], **asked))
+    assert re.match(
+        rf"{here.name}: left out: run {number} .* was dropped and takes no more answers: too slow$",
+        said,
+    )
+    assert other.startswith("a: ")
+    assert both.startswith("1 model: ")
+    assert list(foretold(study, [here], **asked)) == [said]
+
+    told: list[str] = []
+    done: list[str] = []
+
+    def one(model: ModelSpec) -> None:
+        if model is here:
+            run(study, here, **asked)
+        done.append(model.name)
+
+    run_each([here, spec("a")], one, told.append)
+    assert (done, told) == (["a"], [said])
+    assert len(study.runs.generations(number)) == first.present
 
 
 def test_ctrl_c_ends_them_all() -> None:

@@ -84,7 +84,7 @@ FIGURES: tuple[Figure, ...] = (
         ),
         (-1.0, 1.0),
         Interval("raters", Estimate(0.93, 14, 0.87, 0.97)),
-        ("a note",),
+        notes=("a note",),
     ),
     PlaneFigure(
         "plane",

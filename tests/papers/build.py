@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from stats.schemes import FloatArray
+from stats.draws import FloatArray
 
 # Intervals are not what is checked here: as few replicates as the bootstrap takes.
 QUICK: dict[str, Any] = {"replicates": 40, "seed": 1}

@@ -21,6 +21,7 @@ from textual.screen import Screen
 from core.forms import Answer, Choice, Form, Question
 from ui.facts import Answered, Asked, Noted
 from ui.guard import KeyGuard
+from ui.headings import RATING
 from ui.keys import SHIPPED, Keys
 from ui.saving import SAVING
 from ui.screens.help import HelpScreen
@@ -42,7 +43,7 @@ V = TypeVar("V", bound=Shown)
 class ItemScreen(Screen[None], Generic[V]):
     """Text above, questions below, state of saving at the foot."""
 
-    HEADING = "Wavelock"
+    HEADING = RATING
     WRITTEN = "comment"
     NOUN = "item"
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widget import Widget
 
-from ui.questions import wrap
 from ui.text import visible
+from ui.wrapping import wrap
 
 
 class MessageLine(Widget):

@@ -12,7 +12,7 @@ from core.evidence import GivenRating
 from core.forms import Form, Question
 from core.tables import Cell, Column, Table
 from stats.questions import kappa, pooled_icc
-from stats.resample import bootstrap, iid, mean_of
+from stats.resample import bootstrap, items_with_all_raters, mean_of
 from suites.wise.analysis import Analysis
 
 Row = Mapping[str, Cell]
@@ -73,13 +73,7 @@ def _mean_over_items(analysis: Analysis, by_item: Mapping[str, Sequence[float]])
     data = analysis.data
     if len(values) < 2:
         return Estimate(float(values[0]), 1, why_no_interval="only one target")
-    draws = iid(
-        len(values),
-        replicates=data.replicates,
-        seed=data.seed,
-        scheme="items with all raters",
-        unit="item",
-    )
+    draws = items_with_all_raters(len(values), replicates=data.replicates, seed=data.seed)
     return bootstrap(mean_of(values), draws)[0]
 
 

@@ -162,12 +162,16 @@ class WebClient(Recording):
         self.socket = await self._session.ws_connect(
             self._url.rstrip("/") + "/ws?width=80&height=24", **self._more
         )
+        self._line = self.socket.get_extra_info("socket")
         self._task = asyncio.create_task(self._listen())
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.socket.close()
         await self._task
+        async with asyncio.timeout(PATIENCE):  # over TLS the goodbye takes a while, behind our back
+            while self._line.fileno() != -1:
+                await asyncio.sleep(0.01)
 
     async def _listen(self) -> None:
         async for message in self.socket:

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from stats.correlation import pair_counts_of_rankings
+from stats.draws import FloatArray
 from stats.paired import PairedMetrics, paired_metrics, paired_metrics_of_models
 from stats.ranking import average_ranks
-from stats.schemes import FloatArray
 from tests.papers.build import QUICK, corners
 from tests.papers.table import Check, Through, read
 

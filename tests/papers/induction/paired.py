@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from stats.comparisons import PairedT, paired_t
-from stats.schemes import FloatArray
+from stats.draws import FloatArray
 from tests.papers.build import around
 from tests.papers.induction.rates import models_of
 from tests.papers.table import Check, Through, read

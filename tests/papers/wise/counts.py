@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from stats.compliance import count_profiles, panel_compliance
+from stats.draws import FloatArray
 from stats.floor import TargetRow, floor_regime, floor_rule
-from stats.schemes import FloatArray
 from tests.papers.build import QUICK, nearest
 from tests.papers.table import Check, Through, read
 from tests.papers.wise.scores import ByModel

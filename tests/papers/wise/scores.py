@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from stats.schemes import FloatArray
+from stats.draws import FloatArray
 from tests.papers.build import nearest, on_tasks
 from tests.papers.table import read
 
