@@ -147,6 +147,15 @@ def test_csv_of_another_shape(importer: Any) -> None:
         importer.look(importer.folder / "x.csv", columns={"response": "out"})
 
 
+def test_zstandard_is_asked_for_by_name(importer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it such a log is refused with both ways out; others are read as before."""
+    monkeypatch.setattr(archive, "find_spec", lambda _: None)
+    samples = [theirs.inspect_sample(importer.prompt(0))]
+    with pytest.raises(InputError, match=r"wavelock\[inspect\], or convert it with: inspect log"):
+        importer.look(importer.file("x.eval", theirs.eval_log(samples, method=93)))
+    assert importer.look(importer.file("y.eval", theirs.eval_log(samples))).counts == {"new": 1}
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, 93])
 def test_a_zip_bomb_is_refused(importer: Any, monkeypatch: pytest.MonkeyPatch, method: int) -> None:
     """A member that unpacks to more than is read is named, and never unpacked further."""
