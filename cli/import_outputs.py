@@ -79,12 +79,14 @@ def _take(
 ) -> None:
     from evals.imports.examining import examine, require_whole
     from evals.imports.files import opened
-    from evals.imports.storing import store
+    from evals.imports.storing import elsewhere, store
 
     with bar("read") as progress:
         found = examine(study, opened(file), how, progress)
     _show(found, form)
     require_whole(found, partial=partial)
+    for run in elsewhere(study, found):
+        say(f"note: the same file is in run {run} as well; count its outputs once")
     if dry_run:
         say(f"{file}: nothing was stored; without --dry-run the {found.counts['new']:,} new are")
         return

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar; the value is a function that takes how much is done and of how much."""
+    """Show a bar; the value is a function that takes how much is done and of how much, if known."""
     out = Console(stderr=True)
     columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=out, disable=not out.is_terminal) as progress:
         task = progress.add_task(label, total=None)
 
         def advance(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
+            progress.update(task, completed=done, total=total or None)
 
         yield advance
 

@@ -15,6 +15,12 @@ from db.rows import row, rows
 
 # What makes two replies under one key the same: what was said, not when, or at what cost.
 _CONTENT = ("state", "visible_text", "reasoning", "finish_reason", "error")
+# By name, so that a column that a later version adds changes no seal.
+_SEALED = (
+    "generations.id", "run", "wave_item", "prompt_hash", "intervention", "sample", *_CONTENT,
+    "usage", "answered_by", "seconds", "started_at", "ended_at", "body", "session", "attempts",
+    "tokens_in", "tokens_out",
+)  # fmt: skip
 # An error holds a place, and a later import may answer it; only answers are sealed.
 _BROUGHT = "FROM generations LEFT JOIN bodies ON bodies.id = body WHERE session = ?"
 _ANSWERS = f"{_BROUGHT} AND state <> 'error' ORDER BY generations.id"
@@ -61,8 +67,7 @@ class ImportStore:
 
         The raw records have a digest of their own, as those of a closed run do.
         """
-        columns = "generations.*"
-        said = rows(self._db, f"SELECT {columns} {_ANSWERS}", [session])
+        said = rows(self._db, f"SELECT {', '.join(_SEALED)} {_ANSWERS}", [session])
         asked = "wave_item, prompt_hash, intervention, sample, request, reply"
         came = rows(self._db, f"SELECT {asked} {_ANSWERS}", [session])
         return {

@@ -85,6 +85,7 @@ class Prompts:
         found = self._by_content(asked)
         if asked.key:
             found = self._by_key(asked, found)
+        found = [each for each in found if not each.withdrawn] or found
         if len(found) > 1:
             names = listed([each.name for each in found], 3)
             raise Unmatched(
@@ -98,8 +99,11 @@ class Prompts:
     def _by_content(self, asked: Asked) -> list[Frozen]:
         if asked.messages is None:
             return self._by_hash(asked.prompt_hash) if asked.prompt_hash else []
-        taken = self._allowed(asked.messages)
+        taken = asked.messages
         found = self._hashes.get(_hash(taken), [])
+        if not found:
+            taken = self._allowed(asked.messages)
+            found = self._hashes.get(_hash(taken), [])
         if not found and self.strip:
             found = self._stripped.get(_hash(_without_end(taken)), [])
         if not found:

@@ -95,12 +95,13 @@ def sample_of(row: Row) -> Sample:
 
 
 def _asked(row: Row) -> Asked:
-    messages: tuple[Message, ...] | None = None
-    given = row.value("messages")
+    given, prompt = row.value("messages"), row.text("prompt")
+    messages: tuple[Message, ...] | None = (Message("user", prompt),) if prompt else None
     if given not in (None, ""):
-        messages = conversation(load(given) if isinstance(given, str) else given)
-    elif row.text("prompt"):
-        messages = (Message("user", row.text("prompt")),)
+        turns = conversation(load(given) if isinstance(given, str) else given)
+        if messages and turns != messages:
+            raise NoSample("the prompt and the messages are not the same")
+        messages = turns
     if messages and row.text("system"):
         messages = (Message("system", row.text("system")), *messages)
     asked = Asked(messages, row.cell("prompt_hash"), row.cell("key"))

@@ -73,6 +73,21 @@ def store(
     return tuple(Added(t.run, t.model, t.count) for t in targets.values())
 
 
+def elsewhere(study: StudyFile, found: Examined) -> tuple[int, ...]:
+    """Return the runs that the same file was imported into, other than those that it would add to.
+
+    Under another name or other options it would be counted twice.
+    """
+    mine = {run for group in found.groups for run in group.runs}
+    there = {
+        int(told["run"])
+        for entry in study.ledger.intact(EVENT)
+        if entry.payload["file"] == found.file.digest
+        for told in entry.payload["runs"]
+    }
+    return tuple(sorted(there - mine - study.run_drops.all().keys()))
+
+
 def _answers(
     study: StudyFile, found: Examined, targets: dict[tuple[int, int | None], _Target], at: str
 ) -> Iterator[Answered]:

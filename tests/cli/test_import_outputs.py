@@ -70,7 +70,10 @@ def test_the_same_again_and_a_dry_run(study: Any, study_path: Path, tmp_path: Pa
     before = sqlite_dump(study_path)
     again = study("import", "generations", answers)
     assert (again.code, "all of it is in the study already" in again.err) == (0, True)
+    assert "note" not in again.err
     assert sqlite_dump(study_path) == before
+    other = study("import", "generations", answers, "--model", "other")
+    assert "note: the same file is in run 4 as well; count its outputs once" in other.err
 
 
 def test_what_does_not_match_is_listed(study: Any, study_path: Path, tmp_path: Path) -> None:

@@ -23,12 +23,12 @@ from core.registration import Known, Registration
 from core.rules import rule_to_json
 from core.subsets import Subset
 from core.tables import Column, Table
-from db.file import StudyFile
+from db.file import StudyFile, open_study
 from evals.scoring import score
 from exports.cells import written
 from exports.families import family_tables
 from exports.html import page
-from exports.marks import ELSEWHERE, Marks, mark, mark_figure
+from exports.marks import ELSEWHERE, Marks, mark, mark_figure, report_marks
 from exports.plain import to_csv, to_json
 from suites.core100.suite import SUITE
 
@@ -204,6 +204,14 @@ def marked(study: StudyFile, **asked: Any) -> list[tuple[str, str, str]]:
 
 
 P, E = "preregistered", "exploratory"
+
+
+def test_an_imported_run_is_never_preregistered(study_path: Path) -> None:
+    """Whatever rests on it is exploratory, and the reason says that it was imported."""
+    with open_study(study_path) as study:
+        run = study.runs.start("scripted", "imported", {"samples": 2})
+        marks = report_marks(study, study.waves.all(), code="x", seed=1, replicates=10)
+    assert marks.runs[run.id] == f"run {run.id} was imported"
 
 
 def test_a_registered_study_is_marked_so(study: StudyFile, workshop: Any) -> None:

@@ -296,6 +296,7 @@ def test_rows_that_contradict_themselves(importer: Any) -> None:
         {"key": importer.key(0), "prompt": importer.prompt(1), "response": "a", "model": "m"},
         {"prompt_hash": importer.hash(0), "prompt": importer.prompt(1), "response": "a",
          "model": "m"},
+        {"messages": user("x"), "prompt": "y", "response": "a", "model": "m"},
         {"key": "k1", "response": "a", "model": "m"},
         {"key": importer.key(0), "response": 4, "model": "m"},
         {"key": importer.key(0), "model": "m"},
@@ -312,6 +313,7 @@ def test_rows_that_contradict_themselves(importer: Any) -> None:
         "the state is ok, and there is an error: boom",
         "its key is that of S01/Active, and its prompt is another",
         "its prompt is that of S01/Removed, and its prompt_hash is not",
+        "the prompt and the messages are not the same",
         "column key: 'k1' is no key of ours",
         "column response: a text is needed",
         "the row has no column response",
@@ -324,7 +326,7 @@ def test_rows_that_contradict_themselves(importer: Any) -> None:
     for (_, place, why), (number, word) in zip(looked.reasons, enumerate(words, 1), strict=True):
         assert (place, word in why) == (f"line {number}", True), why
     with pytest.raises(
-        CheckFailed, match="10 unreadable, 3 unmatched; nothing was imported; --partial"
+        CheckFailed, match="11 unreadable, 3 unmatched; nothing was imported; --partial"
     ):
         require_whole(looked.found, partial=False)
 

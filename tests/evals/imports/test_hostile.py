@@ -122,6 +122,19 @@ def test_a_line_without_end_is_not_held_in_memory(
     assert looked.reasons[0][1:] == ("line 2", "longer than 0 MB")
 
 
+def test_a_document_that_is_too_large_to_be_read_whole(
+    importer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused before it is read, and the way round is said."""
+    monkeypatch.setattr(files, "WHOLE", 1_000)
+    for name, text in (
+        ("x.json", '[{"a": "' + "x" * 2_000 + '"}]'),
+        ("log.json", '{"version": 2, "eval": {\n}, "x": "' + "x" * 2_000 + '"}'),
+    ):
+        with pytest.raises(InputError, match=r"write JSON lines, or a log of inspect as \.eval"):
+            importer.look(importer.file(name, text))
+
+
 def test_csv_of_another_shape(importer: Any) -> None:
     """Rows with other numbers of cells are listed; a quote that never closes is, too."""
     text = f"key,response,model\n{importer.key(0)},a,m\n{importer.key(0)},a\n"
@@ -132,6 +145,15 @@ def test_csv_of_another_shape(importer: Any) -> None:
     ]
     with pytest.raises(InputError, match=r"has no column out; it has key, model, response"):
         importer.look(importer.folder / "x.csv", columns={"response": "out"})
+
+
+def test_zstandard_is_asked_for_by_name(importer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it such a log is refused with both ways out; others are read as before."""
+    monkeypatch.setattr(archive, "find_spec", lambda _: None)
+    samples = [theirs.inspect_sample(importer.prompt(0))]
+    with pytest.raises(InputError, match=r"wavelock\[inspect\], or convert it with: inspect log"):
+        importer.look(importer.file("x.eval", theirs.eval_log(samples, method=93)))
+    assert importer.look(importer.file("y.eval", theirs.eval_log(samples))).counts == {"new": 1}
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, 93])

@@ -108,6 +108,14 @@ def test_a_system_message_that_is_frozen_is_part_of_the_prompt() -> None:
     assert why(asked(user(TEXT)), frozen) != ""
 
 
+def test_what_is_exact_needs_no_allowance() -> None:
+    """A frozen system message is not taken away because the same one is allowed elsewhere."""
+    system = Message("system", "Be brief.")
+    both = (item(1, system, user(TEXT)), item(2, user("Another?")))
+    assert why(asked(system, user(TEXT)), *both, system="Be brief.") == ""
+    assert why(asked(system, user("Another?")), *both, system="Be brief.") == ""
+
+
 def test_one_text_of_several_items_needs_its_key() -> None:
     """Nothing is guessed: the key says which item is meant, and must be of that text."""
     one, two, other = item(1, user(TEXT)), item(2, user(TEXT)), item(3, user("Another?"))
@@ -126,6 +134,9 @@ def test_what_was_withdrawn_takes_nothing() -> None:
     gone = item(1, user(TEXT), withdrawn=True)
     for found in (asked(user(TEXT)), Asked(key=prompt_key(gone.hash))):
         assert why(found, gone) == "S01/Active was withdrawn; no generation is taken for it"
+    standing = item(2, user(TEXT))
+    assert prompts_of([gone, standing]).match(asked(user(TEXT))).name == "S02/Active"
+    assert "was withdrawn" in why(Asked(key=prompt_key(gone.hash)), gone, standing)
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
