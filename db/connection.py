@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
 
 from sqlite_utils import Database
 
 from core.errors import Busy, InputError, NotAStudy, Refused
-from core.marks import APPLICATION_ID, HEADER, PACKET, own_header
+from core.marks import APPLICATION_ID, PACKET
 from db.migrations import migrations
 
 DatabaseError = sqlite3.Error  # for those who catch, so that nobody else imports sqlite3
@@ -84,16 +84,18 @@ def connect(path: Path) -> Database:
 
 def _require_study(path: Path) -> None:
     try:
-        if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for
-            raise NotAStudy(f"{path} is no file that a study could be; it was left untouched")
-        with path.open("rb") as file:
-            header = file.read(HEADER)
-    except FileNotFoundError:
-        raise NotAStudy(
-            f"{path} does not exist; make it with: wavelock init {path} --suite core100"
-        ) from None
+        if not path.exists():
+            raise NotAStudy(
+                f"{path} does not exist; make it with: wavelock init {path} --suite core100"
+            )
+        if path.is_dir():
+            raise NotAStudy(f"{path} cannot be read: it is a folder")
     except OSError as error:
         raise NotAStudy(f"{path} cannot be read: {error.strerror}") from error
+    if not path.is_file():  # a pipe would be waited for
+        raise NotAStudy(f"{path} is no file that a study could be; it was left untouched")
+    if not os.access(path, os.R_OK):
+        raise NotAStudy(f"{path} cannot be read; ask for the permission")
     if not os.access(path, os.W_OK):
         raise NotAStudy(f"{path} cannot be written; work on a copy, or ask for the permission")
     if not os.access(path.resolve().parent, os.W_OK | os.X_OK):
@@ -101,8 +103,24 @@ def _require_study(path: Path) -> None:
             f"the folder of {path} cannot be written, and a study needs to keep its log beside it; "
             "work on a copy in a folder of yours"
         )
-    if not own_header(header):
+    if not _marked(path):
         raise NotAStudy(f"{path} is not a Wavelock study; it was left untouched")
+
+
+def _marked(path: Path) -> bool:
+    """Look at the mark without leaving anything beside the file.
+
+    SQLite looks, because the locks of a process on a file are gone when it closes any other
+    descriptor of it: another process would think that nobody is there, and remove the log that this
+    one writes to.
+    """
+    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    try:
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            found = connection.execute("PRAGMA application_id").fetchone()
+    except sqlite3.DatabaseError:
+        return False
+    return bool(found[0] == APPLICATION_ID)
 
 
 def _ready(connection: sqlite3.Connection) -> Database:

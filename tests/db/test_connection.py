@@ -48,8 +48,10 @@ def somebody_elses(path: Path) -> None:
 
 
 def ours_then_noise(path: Path) -> None:
-    mark = APPLICATION_ID.to_bytes(4, "big")
-    path.write_bytes(b"SQLite format 3\0".ljust(68, b"\1") + mark + b"\2" * 5000)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("CREATE TABLE t (x)")
+    path.write_bytes(path.read_bytes()[:100] + b"\2" * 8092)
 
 
 STRANGERS: dict[str, tuple[Callable[[Path], Any], str]] = {
@@ -57,7 +59,7 @@ STRANGERS: dict[str, tuple[Callable[[Path], Any], str]] = {
     "empty": (lambda path: path.touch(), "is not a Wavelock study; it was left untouched"),
     "text": (lambda path: path.write_text("my notes\n"), "is not a Wavelock study"),
     "short": (lambda path: path.write_bytes(b"SQLite format 3\0"), "is not a Wavelock study"),
-    "folder": (lambda path: path.mkdir(), "cannot be read: Is a directory"),
+    "folder": (lambda path: path.mkdir(), "cannot be read: it is a folder"),
     "foreign": (foreign, "is not a Wavelock study; it was left untouched"),
     "foreign in WAL": (foreign_in_wal, "is not a Wavelock study"),
     "somebody else's mark": (somebody_elses, "is not a Wavelock study"),
@@ -221,6 +223,22 @@ def test_a_failed_migration_leaves_nothing(tmp_path: Path, monkeypatch: pytest.M
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
     assert not tables & set(KEYS)
     connect(path).close()
+
+
+def test_a_second_look_keeps_the_first_hold(tmp_path: Path) -> None:
+    """Whoever opens a study that this process has open leaves the log that it writes to."""
+    path = tmp_path / "study.db"
+    again = "import sys; from pathlib import Path; from db.connection import connect; "
+    with create_study(path, title="t", suite="core100", scenarios=()) as study:
+        open_study(path).close()
+        with pytest.raises(InputError):
+            create_study(path, title="t", suite="core100", scenarios=())
+        other = [sys.executable, "-c", again + "connect(Path(sys.argv[1])).close()", str(path)]
+        subprocess.run(other, check=True, cwd=Path.cwd(), timeout=60)
+        assert path.with_name("study.db-wal").exists()
+        study.ledger.append("tick", {"by": "first"})
+    with open_study(path) as study:
+        assert study.ledger.entries()[-1].event == "tick"
 
 
 WRITER = """
