@@ -10,6 +10,7 @@ import click
 
 from cli.diagnostics import say
 from cli.models import models_file
+from cli.numbers import Number, NumberRange
 from cli.output import listing, show
 from cli.progress import standing_bar
 from cli.subset import split
@@ -59,12 +60,12 @@ def command() -> None:
 @click.option("--conditions", help="Comma-separated; all unless given.")
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
-@click.option("--temperature", type=float, help="0 unless given here or in the models file.")
+@click.option("--temperature", type=Number(), help="0 unless given here or in the models file.")
 @click.option("--max-tokens", type=int, help="Of one verdict.")
 @click.option("--prefill", help="The beginning of the judge's turn.")
 @click.option("--workers", default=4, show_default=True, help="Requests at a time.")
 @click.option("--max-tokens-total", type=click.IntRange(min=1), help="Tokens of each judge.")
-@click.option("--max-cost", type=click.FloatRange(min=0), help="Dollars of each judge.")
+@click.option("--max-cost", type=NumberRange(min=0), help="Dollars of each judge.")
 @click.option("--dry-run", is_flag=True, help="Say what it would ask and cost; ask nothing.")
 @click.pass_obj
 def ask(

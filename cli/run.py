@@ -11,6 +11,7 @@ import click
 
 from cli.diagnostics import say
 from cli.models import models_file
+from cli.numbers import Number, NumberRange
 from cli.progress import standing_bar
 from cli.subset import split, wave_numbers
 from core.errors import CheckFailed
@@ -29,8 +30,8 @@ from suites.registry import load
 @click.option("--samples", "-k", type=int, help="Samples per item; else the suite's number.")
 @click.option("--conditions", help="Comma-separated, as names or patterns such as 'exact/*'.")
 @click.option("--waves", help="Comma-separated wave numbers; all unless given.")
-@click.option("--temperature", type=float, help="That of the models file, or else the suite's.")
-@click.option("--top-p", type=float)
+@click.option("--temperature", type=Number(), help="That of the models file, or else the suite's.")
+@click.option("--top-p", type=Number())
 @click.option("--max-tokens", type=int, help="Of one answer; of the file, or else the suite's.")
 @click.option("--seed", type=int, help="Each sample gets its own seed from it.")
 @click.option("--prefill", help="The beginning of the assistant's turn.")
@@ -39,10 +40,18 @@ from suites.registry import load
 @click.option("--workers", default=4, show_default=True, help="Requests at a time.")
 @click.option("--exploratory", is_flag=True, help="Run without a plan; every table will say so.")
 @click.option("--max-tokens-total", type=click.IntRange(min=1), help="Tokens of a whole run.")
-@click.option("--max-cost", type=click.FloatRange(min=0), help="Dollars of a whole run.")
-@click.option("--drop-errors-above", type=float, help="Share of failures that may drop it.")
-@click.option("--drop-per-hour-below", type=float, help="Answers per hour that may drop it.")
-@click.option("--drop-after", default=60.0, show_default=True, help="Minutes before that is asked.")
+@click.option("--max-cost", type=NumberRange(min=0), help="Dollars of a whole run.")
+@click.option("--drop-errors-above", type=Number(), help="Share of failures that may drop it.")
+@click.option(
+    "--drop-per-hour-below", type=NumberRange(min=0), help="Answers per hour that may drop it."
+)
+@click.option(
+    "--drop-after",
+    type=NumberRange(min=0),
+    default=60.0,
+    show_default=True,
+    help="Minutes before that is asked.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what it would ask and cost; ask nothing.")
 @click.pass_obj
 def command(

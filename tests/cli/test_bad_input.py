@@ -9,11 +9,17 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.types import FloatParamType
+
+from cli.main import cli
+from cli.numbers import Number, NumberRange
 
 ON_A_STUDY: tuple[tuple[str, ...], ...] = (
     ("items", "list"),
@@ -263,3 +269,27 @@ def test_a_refusal_does_not_act_on_the_terminal(study_path: Path, words: tuple[s
         os.close(reader)
     assert (done.returncode, done.stdout, "\x1b" in shown) == (2, b"", False)
     assert "[31m" in shown
+
+
+def options(command: click.Command) -> Iterator[tuple[str, click.Option]]:
+    """Every option of a command and of all commands below it."""
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            yield f"{command.name} {parameter.opts[0]}", parameter
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from options(below)
+
+
+def test_no_option_takes_what_is_no_number() -> None:
+    """NaN passes through every comparison, so each number is asked whether it is one."""
+    numbers = {name: o.type for name, o in options(cli) if isinstance(o.type, FloatParamType)}
+    assert len(numbers) > 10
+    assert {type(kind) for kind in numbers.values()} == {Number, NumberRange}, numbers
+    for kind in (Number(), NumberRange(0)):
+        for text in ("nan", "-nan", "inf", "-inf", "1e400"):
+            with pytest.raises(click.BadParameter):
+                kind.convert(text, None, None)
