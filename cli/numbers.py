@@ -26,3 +26,10 @@ class Number(FloatParamType):
 
 class NumberRange(Number, click.FloatRange):
     """The same between bounds."""
+
+
+class Whole(click.IntRange):
+    """A whole number that a study file can hold."""
+
+    def __init__(self, least: int = 0, most: int = 2**63 - 1) -> None:
+        super().__init__(least, most)

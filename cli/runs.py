@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Whole
 from cli.output import listing, show
 from cli.watching import keep_showing
 from core.errors import CheckFailed
@@ -87,7 +88,7 @@ def _look(study: StudyFile) -> list[Part]:
 
 
 @command.command("check")
-@click.argument("run", type=int, required=False)
+@click.argument("run", type=Whole(), required=False)
 @listing
 @click.pass_obj
 def check(path: Path, run: int | None, form: str) -> None:
@@ -104,7 +105,7 @@ def check(path: Path, run: int | None, form: str) -> None:
 
 
 @command.command("drop")
-@click.argument("run", type=int)
+@click.argument("run", type=Whole())
 @click.option("--reason", help="In words, for the ledger.")
 @click.option("--by-rule", is_flag=True, help="By the rule that the run was started with.")
 @click.pass_obj

@@ -17,6 +17,8 @@ def write_whole(target: Path, content: str | bytes) -> None:
     InputError
         When the place cannot be written.
     """
+    if not target.name:
+        raise InputError("a file to write needs a name")
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
