@@ -9,6 +9,8 @@ import click
 from core.errors import WavelockError
 from ui.text import visible
 
+LONGEST = 300  # characters of a word
+
 
 def say(line: str) -> None:
     """Tell the person at the terminal something, beside the data on standard output.
@@ -46,8 +48,13 @@ def report_and_exit_code(error: BaseException) -> int:
             line, code = f"{where}: {error.strerror or error}", 2
         case _:
             line, code = _of_the_file(error), 2
-    say(f"wavelock: {' '.join(line.split())}")
+    say(f"wavelock: {' '.join(map(_shortened, line.split()))}")
     return code
+
+
+def _shortened(word: str) -> str:
+    """Leave out the middle of a word that nobody would read to its end, as from a wrong file."""
+    return word if len(word) <= LONGEST else f"{word[: LONGEST // 2]}…{word[-LONGEST // 2 :]}"
 
 
 def _of_the_file(error: BaseException) -> str:

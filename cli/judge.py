@@ -10,6 +10,7 @@ import click
 
 from cli.diagnostics import say
 from cli.models import models_file
+from cli.numbers import Number, NumberRange, Whole
 from cli.output import listing, show
 from cli.progress import standing_bar
 from cli.subset import split
@@ -44,7 +45,7 @@ def command() -> None:
 
 
 @command.command("ask")
-@click.argument("runs", metavar="RUN...", type=int, nargs=-1, required=True)
+@click.argument("runs", metavar="RUN...", type=Whole(), nargs=-1, required=True)
 @click.option("--rubric", required=True, help="One that ships, or a file; see docs/judges.md.")
 @click.option(
     "--judge",
@@ -55,16 +56,16 @@ def command() -> None:
     help="scripted-judge, embedded, a URL, or one of the file; several are a panel.",
 )
 @models_file
-@click.option("--samples-of", type=int, help="The first so many samples of each item.")
+@click.option("--samples-of", type=Whole(), help="The first so many samples of each item.")
 @click.option("--conditions", help="Comma-separated; all unless given.")
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
-@click.option("--temperature", type=float, help="0 unless given here or in the models file.")
-@click.option("--max-tokens", type=int, help="Of one verdict.")
+@click.option("--temperature", type=Number(), help="0 unless given here or in the models file.")
+@click.option("--max-tokens", type=Whole(), help="Of one verdict.")
 @click.option("--prefill", help="The beginning of the judge's turn.")
 @click.option("--workers", default=4, show_default=True, help="Requests at a time.")
-@click.option("--max-tokens-total", type=click.IntRange(min=1), help="Tokens of each judge.")
-@click.option("--max-cost", type=click.FloatRange(min=0), help="Dollars of each judge.")
+@click.option("--max-tokens-total", type=Whole(1), help="Tokens of each judge.")
+@click.option("--max-cost", type=NumberRange(min=0), help="Dollars of each judge.")
 @click.option("--dry-run", is_flag=True, help="Say what it would ask and cost; ask nothing.")
 @click.pass_obj
 def ask(
@@ -115,7 +116,7 @@ def ask(
 
 chosen_rubric = click.option("--rubric", help="One rubric by its name; all unless given.")
 chosen_judges = click.option(
-    "--judge", "judges", multiple=True, type=int, help="Judges by number; all unless given."
+    "--judge", "judges", multiple=True, type=Whole(), help="Judges by number; all unless given."
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Number
 from cli.output import listing, show
 from core.errors import CheckFailed
 from core.tables import Column, Table
@@ -78,7 +79,7 @@ def check(names: tuple[str, ...], file: Path | None, form: str) -> None:
 @command.command("mock")
 @click.option("--port", default=8765, show_default=True, help="0: one that is free.")
 @click.option("--faults", default="none", show_default=True, help="none, rough, hostile; or a file")
-@click.option("--delay", type=float, help="Seconds before every answer.")
+@click.option("--delay", type=Number(), help="Seconds before every answer.")
 @click.option("--seed", type=int, help="Another one gives other answers and other faults.")
 @click.option(
     "--prompt-logprobs",

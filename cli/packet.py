@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Whole
 from cli.output import listing, show
 from core.errors import InputError, WavelockError
 from core.tables import Cell, Column, Table
@@ -49,7 +50,7 @@ def command() -> None:
 
 @command.command("out")
 @click.argument("name", metavar="ROUND")
-@click.option("--seat", "numbers", type=click.IntRange(min=1), multiple=True, help="More than once for more seats.")  # noqa: E501  # fmt: skip
+@click.option("--seat", "numbers", type=Whole(1), multiple=True, help="More than once for more seats.")  # noqa: E501  # fmt: skip
 @click.option("--all", "every", is_flag=True, help="Every rater seat that has something to do.")
 @click.option(
     "--to",

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Whole
 from cli.output import listing, show
 from cli.seats import ROLE
 from core.errors import InputError
@@ -16,7 +17,7 @@ from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import StudyFile, open_study
 
-SEAT = click.IntRange(min=1)
+SEAT = Whole(1)
 YES = click.option("--yes", is_flag=True, help="Go on without asking.")
 PEOPLE = (
     Column("person", "Person"),

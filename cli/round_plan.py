@@ -9,6 +9,7 @@ import click
 
 from annotate.plan import PlanRequest
 from cli.diagnostics import say
+from cli.numbers import NumberRange
 from cli.output import listing, show
 from cli.planning import plan_round
 from cli.progress import bar
@@ -192,8 +193,8 @@ def check(path: Path, name: str, form: str) -> None:
 @click.command("simulate")
 @click.argument("name")
 @click.option("--rounds", type=COUNT, default=100, show_default=True, help="How many are drawn.")
-@click.option("--accuracy", type=click.FloatRange(0, 1), default=0.97, show_default=True)
-@click.option("--contested", type=click.FloatRange(0, 1), default=0.15, show_default=True)
+@click.option("--accuracy", type=NumberRange(0, 1), default=0.97, show_default=True)
+@click.option("--contested", type=NumberRange(0, 1), default=0.15, show_default=True)
 @click.option("--seed", type=SEED, default=1, show_default=True)
 @listing
 @click.pass_obj

@@ -11,6 +11,7 @@ import click
 
 from cli.diagnostics import say
 from cli.models import models_file
+from cli.numbers import Number, NumberRange, Whole
 from cli.progress import bar, standing_bar
 from cli.subset import split, wave_numbers
 from core.errors import CheckFailed
@@ -32,23 +33,33 @@ NEXT = "next: wavelock score, then wavelock report"
 @models_file
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
-@click.option("--samples", "-k", type=int, help="Samples per item; else the suite's number.")
+@click.option(
+    "--samples", "-k", type=Whole(0, 100_000), help="Samples per item; else the suite's number."
+)
 @click.option("--conditions", help="Comma-separated, as names or patterns such as 'exact/*'.")
 @click.option("--waves", help="Comma-separated wave numbers; all unless given.")
-@click.option("--temperature", type=float, help="That of the models file, or else the suite's.")
-@click.option("--top-p", type=float)
-@click.option("--max-tokens", type=int, help="Of one answer; of the file, or else the suite's.")
+@click.option("--temperature", type=Number(), help="That of the models file, or else the suite's.")
+@click.option("--top-p", type=Number())
+@click.option("--max-tokens", type=Whole(), help="Of one answer; of the file, or else the suite's.")
 @click.option("--seed", type=int, help="Each sample gets its own seed from it.")
 @click.option("--prefill", help="The beginning of the assistant's turn.")
 @click.option("--system", help="A system prompt; none is sent unless given.")
 @click.option("--reasoning-effort", help="Such as none, low, medium, high.")
 @click.option("--workers", default=4, show_default=True, help="Requests at a time.")
 @click.option("--exploratory", is_flag=True, help="Run without a plan; every table will say so.")
-@click.option("--max-tokens-total", type=click.IntRange(min=1), help="Tokens of a whole run.")
-@click.option("--max-cost", type=click.FloatRange(min=0), help="Dollars of a whole run.")
-@click.option("--drop-errors-above", type=float, help="Share of failures that may drop it.")
-@click.option("--drop-per-hour-below", type=float, help="Answers per hour that may drop it.")
-@click.option("--drop-after", default=60.0, show_default=True, help="Minutes before that is asked.")
+@click.option("--max-tokens-total", type=Whole(1), help="Tokens of a whole run.")
+@click.option("--max-cost", type=NumberRange(min=0), help="Dollars of a whole run.")
+@click.option("--drop-errors-above", type=Number(), help="Share of failures that may drop it.")
+@click.option(
+    "--drop-per-hour-below", type=NumberRange(min=0), help="Answers per hour that may drop it."
+)
+@click.option(
+    "--drop-after",
+    type=NumberRange(min=0),
+    default=60.0,
+    show_default=True,
+    help="Minutes before that is asked.",
+)
 @click.option("--batch", is_flag=True, help="By the provider's batches: cheaper, within a day.")
 @click.option("--wait", is_flag=True, help="With --batch: follow them until all have ended.")
 @click.option("--dry-run", is_flag=True, help="Say what it would ask and cost; ask nothing.")

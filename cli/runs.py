@@ -10,6 +10,7 @@ import click
 
 from cli.diagnostics import say
 from cli.models import models_file
+from cli.numbers import Whole
 from cli.output import listing, show
 from cli.watching import keep_showing
 from core.batches import by_batch
@@ -109,7 +110,7 @@ def batches(path: Path, form: str) -> None:
 
 
 @command.command("cancel")
-@click.argument("batch", type=int)
+@click.argument("batch", type=Whole())
 @models_file
 @click.option("--key-env", help="The environment variable with the key; else of the models file.")
 @click.option("--lost", metavar="REASON", help="It is gone at the provider: end it here alone.")
@@ -133,7 +134,7 @@ def cancel(
 
 
 @command.command("check")
-@click.argument("run", type=int, required=False)
+@click.argument("run", type=Whole(), required=False)
 @listing
 @click.pass_obj
 def check(path: Path, run: int | None, form: str) -> None:
@@ -150,7 +151,7 @@ def check(path: Path, run: int | None, form: str) -> None:
 
 
 @command.command("drop")
-@click.argument("run", type=int)
+@click.argument("run", type=Whole())
 @click.option("--reason", help="In words, for the ledger.")
 @click.option("--by-rule", is_flag=True, help="By the rule that the run was started with.")
 @click.pass_obj

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Whole
 from cli.output import listing, show
 from core.study import Role, SeatStatus
 from core.tables import Cell, Column, Table
@@ -74,7 +75,7 @@ def reports(path: Path, name: str, form: str) -> None:
 
 @click.command("replace")
 @click.argument("name", metavar="ROUND")
-@click.argument("number", metavar="SEAT", type=click.IntRange(min=1))
+@click.argument("number", metavar="SEAT", type=Whole(1))
 @ROLE
 @click.pass_obj
 def replace(path: Path, name: str, number: int, role: Role) -> None:

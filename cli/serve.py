@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cli.diagnostics import say
+from cli.numbers import NumberRange
 from cli.output import listing, show
 from core.errors import InputError, Unavailable
 from db.file import open_study
@@ -47,7 +48,7 @@ STATE = click.option(
 )
 @click.option(
     "--idle",
-    type=click.FloatRange(min=0, min_open=True),
+    type=NumberRange(min=0, min_open=True),
     default=30,
     show_default=True,
     help="Minutes without a key after which a sitting is ended.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.numbers import NumberRange
 from cli.output import listing, show
 from cli.watching import keep_showing
 from db.file import StudyFile, open_study
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--every",
-    type=click.FloatRange(min=0.2),
+    type=NumberRange(min=0.2),
     default=5.0,
     show_default=True,
     help="Seconds between two looks.",

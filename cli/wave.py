@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Whole
 from cli.output import listing, show
 from core.errors import CheckFailed, NotFound
 from core.hashing import canonical
@@ -100,7 +101,7 @@ def list_waves(path: Path, form: str) -> None:
 
 
 @command.command("show")
-@click.argument("number", metavar="WAVE", type=int)
+@click.argument("number", metavar="WAVE", type=Whole())
 @click.argument("item", required=False)
 @click.pass_obj
 def show_document(path: Path, number: int, item: str | None) -> None:
@@ -117,7 +118,7 @@ def show_document(path: Path, number: int, item: str | None) -> None:
 
 
 @command.command("withdraw")
-@click.argument("number", metavar="WAVE", type=int)
+@click.argument("number", metavar="WAVE", type=Whole())
 @click.argument("name", metavar="SCENARIO|ITEM")
 @click.option("--reason", required=True, help="What is wrong with it; logged for every reader.")
 @click.pass_obj

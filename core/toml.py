@@ -30,6 +30,8 @@ def parse_toml(text: str, source: str) -> dict[str, Any]:
         if sentence.startswith(("Cannot overwrite", "Cannot declare", "Duplicate")):
             sentence = "a key is given twice"
         raise InputError(f"{source}, line {line}: not TOML: {sentence}") from error
+    except RecursionError as error:
+        raise InputError(f"{source}: it is nested too deeply to be read") from error
 
 
 def refuse_first(faults: Faults, text: str, source: str, *, keys: bool = False) -> None:

@@ -87,7 +87,7 @@ def read_cases(path: Path | Traversable) -> tuple[Case, ...]:
         raise InputError(f"{path} cannot be read as text: {error}") from None
     try:
         cases = tuple(_cases_of(text, lines=path.name.endswith(".jsonl")))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not valid JSON: {error}") from None
     if not cases:
         raise InputError(f"{path} holds no cases; they stand under 'cases' and 'degenerate'")

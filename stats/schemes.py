@@ -17,6 +17,7 @@ from stats.draws import MAX_ROWS, Draws, FloatArray, Groups, IntArray, is_whole
 from stats.errors import StatisticsInputError
 
 _MIN_REPLICATES = 40
+_MAX_REPLICATES = 1_000_000
 _MAX_ENUMERATED = 7
 
 
@@ -208,5 +209,10 @@ def _check(replicates: int, seed: int) -> int:
         raise StatisticsInputError(
             f"replicates must be at least {_MIN_REPLICATES}, is {replicates}: the ends of a 95 % "
             "interval need resamples beyond them"
+        )
+    if replicates > _MAX_REPLICATES:
+        raise StatisticsInputError(
+            f"replicates must be at most {_MAX_REPLICATES:,}, is {replicates}: more make no "
+            "interval steadier"
         )
     return int(seed)

@@ -9,11 +9,17 @@ import socket
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
+from click.types import FloatParamType, IntParamType
+
+from cli.main import cli
+from cli.numbers import Number, NumberRange
 
 ON_A_STUDY: tuple[tuple[str, ...], ...] = (
     ("items", "list"),
@@ -115,6 +121,14 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "a wave in words": (("report", "--waves", "one"), "'one' is no list of wave numbers"),
     "too few replicates": (("report", "--replicates", "1"), "replicates must be at least"),
     "replicates in words": (("report", "--replicates", "many"), "for '--replicates'"),
+    "far too many replicates": (("report", "--replicates", "9" * 25), "must be at most 1,000,000"),
+    "far too many for judges": (
+        ("judge", "agreement", "--replicates", "9" * 25),
+        "must be at most 1,000,000",
+    ),
+    "a page without a name": (("report", "--html", ""), "a file to write needs a name"),
+    "a wave beyond the file": (("wave", "show", "9" * 25), "Invalid value for 'WAVE'"),
+    "a run beyond the file": (("runs", "check", str(2**63)), "Invalid value for '[RUN]'"),
     "a report seed below zero": (("report", "--seed", "-1"), "seed"),
     "several tables as CSV": (("report", "--csv"), "CSV holds one table; name the one"),
     "a page in place of a folder": (("report", "--html", "."), "is a directory"),
@@ -130,6 +144,10 @@ BAD: dict[str, tuple[tuple[str, ...], str]] = {
         "the URL of a model may carry no key",
     ),
     "no samples": (("run", "--model", "scripted", "-k", "0"), "at least one condition"),
+    "samples without end": (
+        ("run", "--model", "scripted", "-k", "9" * 11),
+        "Invalid value for '--samples'",
+    ),
     "no workers": (("run", "--model", "scripted", "--workers", "0"), "at least one condition"),
     "a condition that is not frozen": (
         ("run", "--model", "scripted", "--conditions", "Nosuch"),
@@ -263,3 +281,71 @@ def test_a_refusal_does_not_act_on_the_terminal(study_path: Path, words: tuple[s
         os.close(reader)
     assert (done.returncode, done.stdout, "\x1b" in shown) == (2, b"", False)
     assert "[31m" in shown
+
+
+def parameters(command: click.Command) -> Iterator[tuple[str, click.Parameter]]:
+    """Every option and argument of a command and of all commands below it."""
+    for parameter in command.params:
+        yield f"{command.name} {parameter.opts[0]}", parameter
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from parameters(below)
+
+
+def test_no_option_takes_what_is_no_number() -> None:
+    """NaN passes through every comparison, so each number is asked whether it is one."""
+    numbers = {name: o.type for name, o in parameters(cli) if isinstance(o.type, FloatParamType)}
+    assert len(numbers) > 10
+    assert {type(kind) for kind in numbers.values()} == {Number, NumberRange}, numbers
+    for kind in (Number(), NumberRange(0)):
+        for text in ("nan", "-nan", "inf", "-inf", "1e400"):
+            with pytest.raises(click.BadParameter):
+                kind.convert(text, None, None)
+
+
+def test_every_whole_number_fits_into_the_file() -> None:
+    """What is looked up in the study by number has bounds, for SQLite holds none beyond them."""
+    unbounded = {
+        name
+        for name, option in parameters(cli)
+        if type(option.type) is IntParamType and not name.endswith(("--seed", "--replicates"))
+    }
+    assert unbounded == {"run --workers", "ask --workers", "mock --port"}  # of no table
+
+
+DEEP = {"toml": "a = " + "[" * 5_000 + "]" * 5_000, "json": "[" * 100_000}
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("toml", ("round", "plan", "new", "--form")),
+        ("toml", ("round", "plan", "new", "--rule")),
+        ("toml", ("prereg", "freeze")),
+        ("toml", ("models", "list", "--models")),
+        ("toml", ("import", "ratings", "x.csv", "--round", "r", "--map")),
+        ("json", ("selftest", "--cases")),
+        ("json", ("items", "import")),
+    ],
+    ids=str,
+)
+def test_a_file_that_is_nested_too_deeply_is_refused(
+    wavelock: Any, study_path: Path, tmp_path: Path, kind: str, words: tuple[str, ...]
+) -> None:
+    """However deep, no reader of ours gives up on a file with more than a line."""
+    path = tmp_path / f"deep.{kind}"
+    path.write_text(DEEP[kind])
+    done = wavelock("--study", study_path, *words, path)
+    assert (done.code, done.out) == (2, "")
+    assert "Traceback" not in done.err
+    assert str(path) in done.err
+
+
+def test_a_long_argument_is_not_repeated_in_full(wavelock: Any, study_path: Path) -> None:
+    """A file's content in the place of its name fills no screen."""
+    line = one_line(wavelock("--study", study_path, "round", "status", "x" * 5_000))
+    assert len(line) < 600
+    assert "rounds are: rehearsal" in line

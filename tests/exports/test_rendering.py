@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -378,3 +379,23 @@ def test_a_wave_that_is_not_there_is_not_reported_as_empty(workshop: Any, study_
         study.waves.selected(Subset((9,)))
     first = study.waves.selected(Subset((1,)))
     assert len(collect(study, [], seed=1, replicates=400, selection=first).items) == 19
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """What is no file of bytes (a device, a pipe) stays what it is, whoever may replace it."""
+    target = tmp_path / "pipe"
+    os.mkfifo(target)
+    reader = os.open(target, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_whole(target, "text")
+        assert os.read(reader, 100) == b"text"
+    finally:
+        os.close(reader)
+    assert target.is_fifo()
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_file_needs_a_name() -> None:
+    """An empty path is the folder that one is in."""
+    with pytest.raises(InputError, match="needs a name"):
+        write_whole(Path(), "text")
