@@ -9,6 +9,7 @@ import click
 
 from cli.diagnostics import say
 from cli.models import models_file
+from cli.numbers import Whole
 from cli.output import listing, show
 from cli.progress import bar
 from cli.run import conditions_to_ask
@@ -102,7 +103,7 @@ seed = click.option("--seed", default=1, show_default=True)
 
 
 @command.command("show")
-@click.argument("setups", metavar="[SETUP]...", type=int, nargs=-1)
+@click.argument("setups", metavar="[SETUP]...", type=Whole(), nargs=-1)
 @click.option(
     "--table",
     type=click.Choice(["items", "conditions", "shift", "variants"]),
@@ -134,7 +135,7 @@ def show_(
 
 
 @command.command("curves")
-@click.argument("setup", type=int)
+@click.argument("setup", type=Whole())
 @click.option("--cue", required=True, help="The fact of a scenario that is swept, a number.")
 @click.option("--conflict", required=True, help="The condition in which the constraint applies.")
 @click.option("--control", required=True, help="The condition without it.")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Number
 from cli.subset import split, wave_numbers
 from core.words import counted
 from db.file import open_study
@@ -36,7 +37,7 @@ STDOUT = Path("-")
 @click.option("--conditions", help="Comma-separated, as names or patterns such as 'exact/*'.")
 @click.option("--waves", help="Comma-separated wave numbers; all unless given.")
 @click.option("--api-model", default="", help="Of a batch: the model as the endpoint knows it.")
-@click.option("--temperature", type=float, help="Of a batch; not sent unless given.")
+@click.option("--temperature", type=Number(), help="Of a batch; not sent unless given.")
 @click.option("--max-tokens", type=click.IntRange(min=1), help="Of a batch, as max_tokens.")
 @click.option("--with-gold", is_flag=True, help="Add the right answers; not for who collects.")
 @click.option("--format", "kind", type=click.Choice(FORMATS), help="Unless FILE's ending says it.")

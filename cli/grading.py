@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Whole
 from cli.output import listing, show
 from cli.round_plan import COUNT, KINDS, SEED
 from cli.subset import split
@@ -39,7 +40,7 @@ def command() -> None:
     "--judge",
     "judges",
     multiple=True,
-    type=int,
+    type=Whole(),
     metavar="N",
     help="Whose verdicts, by number; several are a panel.",
 )

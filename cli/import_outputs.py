@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.diagnostics import say
+from cli.numbers import Whole
 from cli.output import listing, show
 from cli.progress import bar
 from core.errors import CheckFailed
@@ -34,7 +35,9 @@ FORMATS = ("csv", "jsonl", "json", "parquet", "inspect", "lm-eval", "openai-batc
 )
 @click.option("--model", default="", help="What the run is called; else what the file names.")
 @click.option("--requests", type=FILE, help="The file of requests of an OpenAI batch.")
-@click.option("--sample-offset", type=int, default=0, help="Added to the number of each sample.")
+@click.option(
+    "--sample-offset", type=Whole(), default=0, help="Added to the number of each sample."
+)
 @click.option("--ignore-system", default="", metavar="TEXT", help="Allow this system message.")
 @click.option("--strip-trailing-newline", is_flag=True, help="Allow line ends behind a prompt.")
 @click.option("--partial", is_flag=True, help="Take what matches, and leave out the rest.")
