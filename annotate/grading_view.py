@@ -25,7 +25,7 @@ ROUNDS = (
     Column("round", "Round"),
     Column("kind", "Kind"),
     Column("state", "State"),
-    Column("judged_by", "Verdicts of"),
+    Column("judged_by", "Judges"),
     Column("responses", "responses", "count"),
     Column("graders", "graders", "count"),
     Column("done", "done", "count"),
@@ -98,13 +98,6 @@ def status_tables(study: StudyFile, rounds: Sequence[Round]) -> tuple[Table, Tab
     )
 
 
-def marks(study: StudyFile, campaign: Round) -> tuple[str, ...]:
-    """Return what must be said of a grading round wherever its numbers stand."""
-    kinds = {grade.person_kind for grade in study.grades.of_round(campaign.id)}
-    found = ["simulated grades"] if kinds - {"human"} else []
-    return (*found, *([f"{campaign.kind} round"] if campaign.kind in ("practice", "pilot") else []))
-
-
 def _margins(document: Mapping[str, Any]) -> Iterator[tuple[str, str, int, float, int]]:
     """Yield the totals of every value of every level, and of all."""
     cells = document["population"]
@@ -142,13 +135,22 @@ def _round(study: StudyFile, campaign: Round, sample: Grading) -> dict[str, Cell
         "round": campaign.name,
         "kind": campaign.kind,
         "state": campaign.state,
-        "judged_by": judged_by(sample.document),
+        "judged_by": _judges(sample.document),
         "responses": len(sample.drawn),
         "graders": len(progress),
         "done": done,
         "left": total - done,
-        "marks": ", ".join(marks(study, campaign)),
+        "marks": "simulated grades" if _simulated(study, campaign) else "",
     }
+
+
+def _judges(document: Mapping[str, Any]) -> str:
+    numbers = [str(judge["judge"]) for judge in document["judges"]]
+    return f"{', '.join(numbers)} ({document['rubric']})" if numbers else "nobody"
+
+
+def _simulated(study: StudyFile, campaign: Round) -> bool:
+    return any(grade.person_kind != "human" for grade in study.grades.of_round(campaign.id))
 
 
 def _graders(study: StudyFile, campaign: Round) -> Iterator[dict[str, Cell]]:

@@ -122,11 +122,12 @@ def _end(view: EndView) -> Page:
     if view.reason != "finished":
         back = "back to the question" if view.reason == "declined" else ""
         return Page("the end", text, prose=True, back=back, leave="leave")
+    what = "responses are graded" if view.graded else "items are rated"
     return Page(
         heading="the end",
         text=text,
         prose=True,
-        told=f"All {view.total} items are rated, and every answer is saved.",
+        told=f"All {view.total} {what}, and every answer is saved.",
         code=view.code,
         back="back to the last item",
         leave="leave",

@@ -67,6 +67,11 @@ class RatingSitting(ListSitting["StudyFile", Assignment, Rating, RatingView]):
         return self._list[0].position if self._list else 0
 
     @property
+    def graded(self) -> bool:
+        """Whether responses are graded at this seat, and no items rated."""
+        return bool(self._list) and self._study.gradings.shown(self._list[0].id) is not None
+
+    @property
     def form(self) -> Form:
         """The questions of this round."""
         return self._form

@@ -57,9 +57,9 @@ def sizing_table(
     InputError
         When the form has no question ``choice``, on which the inclusion rule rests.
     """
+    require_items(campaign)
     if not any(question.id == "choice" for question in campaign.form.questions):
         raise InputError("only rounds whose form has a question called choice can be sized")
-    require_items(campaign)
     cells = _cells(study, campaign)
     outcomes = _Outcomes()
     for number in range(rounds):

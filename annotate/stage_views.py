@@ -70,6 +70,7 @@ class EndView:
     code: str
     done: int
     total: int
+    graded: bool = False  # whether responses were graded, and no items rated
 
 
 StageView = ConsentView | TextView | TrainingView | RatingView | CheckView | BreakView | EndView

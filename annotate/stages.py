@@ -47,6 +47,7 @@ class Stages:
         self._study = study
         self._seat, self._person = sitting.seat, sitting.person
         campaign = study.rounds.round(self._seat.round)
+        self._grading = self.sitting.graded
         self._words: Wording = parse(study.rounds.texts(campaign.id))
         self._consented = study.said.consented(self._seat.id, self._person.id) is not None
         self._trained = list(study.said.trained(self._seat.id, self._person.id))
@@ -234,7 +235,8 @@ class Stages:
         code = ""
         if reason == "finished":
             code = self._study.completions.code(self._seat.id, self._person.id)
-        return EndView(reason, text, code, self.sitting.done, self.sitting.total)
+        done, total = self.sitting.done, self.sitting.total
+        return EndView(reason, text, code, done, total, self._grading)
 
 
 def _question(

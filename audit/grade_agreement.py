@@ -13,7 +13,7 @@ from itertools import combinations
 from audit.grades import NO, YES, Graded, GradedRound
 from core.estimate import Estimate
 from core.panels import NO_MAJORITY
-from core.tables import Cell, Column, Table
+from core.tables import Cell, Column, Table, split_by
 from stats.agreement import Agreement, raw_agreement
 from stats.cohen import cohen_kappa
 from stats.fleiss import fleiss_kappa
@@ -34,7 +34,7 @@ PEOPLE = (
 )
 AGAINST = (
     Column("on", "On"),
-    Column("between", "Against the verdict"),
+    Column("between", "Who"),
     Column("agree", "agree", "count"),
     Column("of", "of", "count"),
     Column("share", "Share", "share"),
@@ -62,7 +62,7 @@ STRATA = (
     Column("share", "Share", "share"),
 )
 POPULATION = (
-    Column("between", "Against the verdict"),
+    Column("between", "Who"),
     Column("plain", "Sample", "share"),
     Column("weighted", "Population", "share"),
     Column("of", "n", "count"),
@@ -89,6 +89,12 @@ def agreement_tables(found: GradedRound, how: Resampling | None = None) -> tuple
     if found.judged_by:
         tables.append(_population(found, how))
     return tuple(tables)
+
+
+def for_people(tables: Sequence[Table]) -> Iterator[Table]:
+    """Yield narrower tables: one for all categories and one for the cut, where there are both."""
+    for table in tables:
+        yield from split_by([table], "on") if table.name in ("people", "judge") else [table]
 
 
 def _titled(found: GradedRound, heading: str) -> str:
@@ -263,7 +269,7 @@ def _mean(
     values = [k.value for k in kappas if isinstance(k, Estimate) and k.value is not None]
     kappa = None
     if len(values) == len(rows):
-        why = "a mean of kappas on the same responses"
+        why = "a mean of kappas"
         kappa = Estimate(sum(values) / len(values), len(pairs), why_no_interval=why)
     return {
         "on": on,

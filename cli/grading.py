@@ -186,11 +186,13 @@ def agreement(
     path: Path, name: str, table: str | None, seed: int, replicates: int, form: str
 ) -> None:
     """Show how far the graders of NAME agree: with each other, with the judge, and beyond."""
-    from audit.grade_agreement import Resampling, agreement_tables
+    from audit.grade_agreement import Resampling, agreement_tables, for_people
     from audit.grades import read_grades
     from exports.caveats import with_caveats
 
     with open_study(path) as study:
         found = read_grades(study, study.rounds.named(name))
     tables = agreement_tables(found, Resampling(replicates, seed))
-    show([with_caveats(each) for each in tables if table in (None, each.name)], form)
+    wanted = [each for each in tables if table in (None, each.name)]
+    shown = for_people(wanted) if form == "text" else wanted
+    show([with_caveats(each) for each in shown], form)

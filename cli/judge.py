@@ -127,8 +127,9 @@ chosen_judges = click.option(
 @click.pass_obj
 def status(path: Path, rubric: str | None, judges: tuple[int, ...], form: str) -> None:
     """Show what judges said, by condition, and what is no verdict: unreadable, open, no answer."""
+    from core.tables import split_by
     from db.panels import panels
-    from evals.judges.status import split_by, status_tables
+    from evals.judges.status import status_tables
 
     with open_study(path) as study:
         found = status_tables(study, panels(study.judges, rubric, judges))

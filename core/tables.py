@@ -7,8 +7,8 @@ is read far from the study that it came from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.estimate import Estimate
@@ -57,3 +57,20 @@ class Table:
     notes: tuple[str, ...] = ()
     empty: str = "nothing to show yet"
     runs: tuple[tuple[int, ...], ...] | None = None
+
+
+def split_by(tables: Sequence[Table], key: str) -> Iterator[Table]:
+    """Yield for people one table per value of a column; the notes stand below the last."""
+    for table in tables:
+        if not any(column.key == key for column in table.columns):
+            yield table
+            continue
+        values = list(dict.fromkeys(str(row[key]) for row in table.rows))
+        for value in values:
+            yield replace(
+                table,
+                title=f"{value}: {table.title[0].lower()}{table.title[1:]}",
+                columns=tuple(column for column in table.columns if column.key != key),
+                rows=tuple(row for row in table.rows if row[key] == value),
+                notes=table.notes if value == values[-1] else (),
+            )

@@ -56,7 +56,7 @@ KEYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "preregistrations": (("id",), ("hash",)),
     "amendments": (("id",), ("number",), ("hash",)),
     "round_standings": (("round",),),
-    "gradings": (("round",), ("hash",), ("entry",)),
+    "gradings": (("round",), ("entry",)),
     "run_standings": (("run",),),
     "origins": (("revision",),),
     "exclusions": (("id",), ("scenario",), ("entry",)),

@@ -26,7 +26,7 @@ DROP TABLE kept_assignments;
 CREATE TABLE gradings (
     round      INTEGER PRIMARY KEY REFERENCES rounds (id),
     document   TEXT NOT NULL CHECK (json_valid(document)),    -- whole, canonical
-    hash       TEXT NOT NULL UNIQUE,                          -- of the document
+    hash       TEXT NOT NULL,                                 -- of the document
     entry      INTEGER NOT NULL UNIQUE REFERENCES ledger (sequence),
     created_at TEXT NOT NULL
 ) STRICT;

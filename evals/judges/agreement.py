@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.panels import NO_MAJORITY, OPEN, UNREADABLE
-from core.tables import Cell, Column, Table
+from core.tables import Cell, Column, Table, split_by
 from db.file import StudyFile
 from db.panels import Panel
 from evals.judges.ballots import (
@@ -21,7 +21,7 @@ from evals.judges.ballots import (
     Ballots,
     ballots,
 )
-from evals.judges.status import ALL, groups, panel_of, split_by, titled
+from evals.judges.status import ALL, groups, panel_of, titled
 from evals.verifiers.forced_choice import NONCONFORMING
 from stats.agreement import Agreement, unanimous_agreement
 from stats.cohen import cohen_kappa, cohen_kappa_pairs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from core.panels import NO_MAJORITY, OPEN, UNREADABLE
 from core.tables import Cell, Column, Table
@@ -32,23 +31,6 @@ def titled(study: StudyFile, heading: str, panel: Panel) -> str:
     """Return a heading with what a reader must know before the numbers."""
     named = "; ".join(caveats(study, panel))
     return f"{heading} ({named})" if named else heading
-
-
-def split_by(tables: Sequence[Table], key: str) -> Iterator[Table]:
-    """Yield for people one table per value of a column; the notes stand below the last."""
-    for table in tables:
-        if not any(column.key == key for column in table.columns):
-            yield table
-            continue
-        values = list(dict.fromkeys(str(row[key]) for row in table.rows))
-        for value in values:
-            yield replace(
-                table,
-                title=f"{value}: {table.title[0].lower()}{table.title[1:]}",
-                columns=tuple(column for column in table.columns if column.key != key),
-                rows=tuple(row for row in table.rows if row[key] == value),
-                notes=table.notes if value == values[-1] else (),
-            )
 
 
 def _table(study: StudyFile, panel: Panel) -> Table:

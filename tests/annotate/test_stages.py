@@ -353,7 +353,7 @@ def test_what_a_page_holds_is_listed_here() -> None:
         "RatingView": ("item", "form", "total", "done", "answers", "comment", "saved"),
         "CheckView": ("text", "choices"),
         "BreakView": ("text", "done", "total"),
-        "EndView": ("reason", "text", "code", "done", "total"),
+        "EndView": ("reason", "text", "code", "done", "total", "graded"),
     }  # fmt: skip
 
 
