@@ -30,7 +30,7 @@ def scale(wrapping: str = "none") -> Rubric:
     ("text", "verdict"),
     [
         ("GRADE: C", "correct"), ("GRADE: C. No reason to downgrade: insufficient", "correct"),
-        ("Thinking...\n**GRADE: I**", "incorrect"), ("> GRADE:A", "ambiguous"),
+        ("Thinking...\n**GRADE: I**", "incorrect"), ("GRADE:A", "ambiguous"),
         ("GRADE: C (fully)", "correct"), ("GRADE: C\nGRADE: C", "correct"),
         ("GRADE: C\nGRADE: I", None), ("GRADE: C or I", None), ("GRADE: C/I", None),
         ("GRADE: Correct", None), ("GRADE: c", None), ("GRADE: D", None), ("GRADE:", None),
@@ -87,7 +87,116 @@ def test_any_text_is_read_or_not(text: str) -> None:
         assert found is None or found.verdict in rubric.verdicts
 
 
-@pytest.mark.parametrize("depth", [100_000])
+ATTACKS = {
+    "look-alike letter": "GRADE: \u0421",
+    "full-width letter": "GRADE: \uff23",
+    "full-width colon": "GRADE\uff1a C",
+    "zero-width space in the key": "GRA\u200bDE: C",
+    "zero-width space before": "GRADE: \u200bC",
+    "zero-width joiner after": "GRADE: C\u200d",
+    "combining mark": "GRADE: C\u0301",
+    "byte order mark": "\ufeffGRADE: C",
+    "direction override": "\u202eGRADE: C",
+    "null byte": "GRADE: C\x00",
+    "on the next line": "GRADE:\nC",
+    "carriage return": "GRADE: C\rGRADE: I",
+    "line separator": "GRADE: C\u2028GRADE: I",
+    "asked": "GRADE: C?",
+    "or in brackets": "GRADE: C (or I)",
+    "after a semicolon": "GRADE: C; I",
+    "another on its line": "GRADE: C. GRADE: I",
+    "the other word": "GRADE: C; and I, hard to say",
+    "lower case": "grade: c",
+    "title case": "Grade: C",
+    "translated key": "NOTE: C",
+    "translated label": "GRADE: richtig",
+    "the word": "GRADE: correct",
+    "quoted from the reply alone": "The reply says:\n> GRADE: C\nI cannot judge that.",
+    "quoted, then another": "> GRADE: C\nGRADE: I",
+    "quoted within a quote": "> > GRADE: C",
+    "in a sentence": 'The reply ends with "GRADE: C".',
+    "list of all": "GRADE: C\nGRADE: I\nGRADE: A",
+    "template": "GRADE: <C/I/A>",
+    "JSON": '{"GRADE": "C"}',
+    "nothing but marks": "**GRADE:**",
+    "two keys that differ": "GRADE: C\nVERDICT: I\nGRADE: I",
+    "enormous": "GRADE: C\n" + "x" * 100_001,
+}
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_what_is_no_line(attack: str) -> None:
+    """What only looks like a verdict, is somebody else's, or is taken back, is none."""
+    assert read_verdict(line(), ATTACKS[attack]) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GRADE: I\r\n", "  GRADE :  I  ", "**GRADE**: **I** — because C is absent", "# GRADE: I",
+        "- GRADE: I", "```\nGRADE: I\n```", "`GRADE: I`", "GRADE: I!", "GRADE: I\nVERDICT: C",
+        'It ends with "GRADE: C".\nGRADE: I', "> GRADE: I\nGRADE: I", "GRADE: I. A or C: no.",
+        "\n" * 50_000 + "GRADE: I", " " * 50_000 + "GRADE: I",
+    ],
+)  # fmt: skip
+def test_what_is_a_line_all_the_same(text: str) -> None:
+    """Markdown, white space, a quotation within a sentence and another key change nothing."""
+    assert read_verdict(line(), text) == Verdict("incorrect")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"score": 7', '{"a": [{"score": 7}', '{"score": 7, "score": 7}', '{"score": null}',
+        '{"score": Infinity}', '{"score": 1e999}', '{"score": 1' + "0" * 400 + "}", '{"score": []}',
+        '{"\u0455core": 7}', '{"score ": 7}', '{"Score": 7}', '{"score": {"value": 7}}',
+        '{"score": 7} {"score": NaN}', '{"score": 7} {}', '{"score": 7} {"note": 1}',
+        '{"score": 7} {"score": 7.5}', '```json\n{"score": 9}\n```\nFinal: {"score": 2}',
+        '```json\n```json\n{"score": 9}\n```\n{"score": 1}\n```', '{"score": 7}' * 9_000,
+        '{"score": "\uff17"}', '{"score": 7}\n' + "x" * 100_001, '{"a":' * 20_000,
+        '{"x": "{\\"score\\": 7}"}', "score: 7", '{"score": 7 / 10}', "{score: 7}",
+    ],
+)  # fmt: skip
+def test_what_is_no_member(text: str) -> None:
+    """Of several objects, broken ones and numbers that are none, nothing is picked out."""
+    found = [read_verdict(scale(kind), text) for kind in ("none", "fence", "prose")]
+    assert set(found) == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ('Sure!\n```json\n{"reason": "a {brace} and \\"score\\": 3", "score": 7}\n```\nBye.', 7),
+        ('{"score": 7}\n\n{"score": 7}', 7), ("Set {a, b} gives {\n \"score\": 10 }", 10),
+        ('````\n```json\n{"score": 0}\n```\n````', 0), ('{"\\u0073core": 7}', 7),
+    ],
+)  # fmt: skip
+def test_what_prose_may_hold(text: str, score: float) -> None:
+    """An object in prose, in any fence, or said twice alike, is what the rubric says it is."""
+    found = read_verdict(scale("prose"), text)
+    assert found == Verdict("pass" if score >= 5 else "fail", score)
+
+
+@pytest.mark.parametrize(
+    "text", ["SCORE: \uff18", "SCORE: \u0668", "SCORE: 7 – 8", "SCORE: 8:10", "SCORE: 8 (10)",
+             "SCORE: 8. 10", "SCORE: 8,5", "SCORE: 1e1", "SCORE: nan", "SCORE: " + "9" * 400],
+)  # fmt: skip
+def test_what_is_no_number_on_a_line(text: str) -> None:
+    """Digits of other scripts, ranges, fractions and numbers beyond the scale are none."""
+    assert read_verdict(line(key="SCORE", labels={}, scale=Scale(0, 10, 5)), text) is None
+
+
+@given(st.text(alphabet='CIA GRADE:\n*_`>#-.;()?or\u200b\u0421{}"', max_size=60))
+def test_a_verdict_stands_on_a_line_of_its_own(text: str) -> None:
+    """Whatever is made of the pieces: a verdict was written after the key, in our letters."""
+    found = read_verdict(line(), text)
+    if found is not None:
+        letter = next(each for each, label in LABELS.items() if label == found.verdict)
+        bare = [each.translate(str.maketrans("", "", "*_`#- \t")) for each in text.split("\n")]
+        assert any(each.startswith(f"GRADE:{letter}") for each in bare)
+
+
+@pytest.mark.parametrize("depth", [100_000, 20_000])
 def test_deep_nesting_is_unreadable(depth: int) -> None:
     """A judge that nests brackets has said nothing."""
     text = '{"score": ' + "[" * depth + "]" * depth + "}"
