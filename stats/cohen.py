@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from stats.agreement import ONE_ITEM, Agreement, describe, one_category
 from stats.errors import StatisticsInputError
-from stats.item_sums import Bootstrap, Sums, estimate_of_sums
+from stats.item_sums import Bootstrap, checked_clusters, chosen, estimate_of_sums, sums_of
 from stats.ratings import (
     MISSING,
     CodedRatings,
@@ -54,6 +54,7 @@ def cohen_kappa(
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
 ) -> Agreement:
     r"""Cohen's kappa of two raters.
 
@@ -73,6 +74,9 @@ def cohen_kappa(
         ``"unweighted"``, ``"linear"`` or ``"quadratic"``.
     seed, replicates, level
         Percentile bootstrap over items; ``replicates=0`` for none.
+    clusters
+        The cluster of each item, such as the scenario that several replies are about; whole
+        clusters are then drawn, and the estimate's n counts them.
 
     Returns
     -------
@@ -101,7 +105,8 @@ def cohen_kappa(
     rows = list(zip(one, other, strict=True))
     scale = _needed_scale(categories, weights)
     coded = code_ratings(rows, scale, columns=("first", "second"))
-    return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level))
+    names = checked_clusters(clusters, len(rows))
+    return _kappa(coded, (0, 1), weights, Bootstrap(seed, replicates, level), names)
 
 
 def cohen_kappa_pairs(
@@ -113,6 +118,7 @@ def cohen_kappa_pairs(
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
 ) -> tuple[PairOfRaters, ...]:
     """Cohen's kappa of every pair of raters, each on the items that both rated.
 
@@ -122,7 +128,7 @@ def cohen_kappa_pairs(
         Items x raters, ``None`` or NaN where there is no rating.
     raters
         Names of the columns; numbers from 0 without them.
-    categories, weights, seed, replicates, level
+    categories, weights, seed, replicates, level, clusters
         As for :func:`cohen_kappa`.
 
     Examples
@@ -139,9 +145,12 @@ def cohen_kappa_pairs(
     names = tuple(range(n_raters)) if raters is None else tuple(raters)
     if len(names) != n_raters:
         raise StatisticsInputError(f"raters: name each of the {n_raters} columns")
-    bootstrap = Bootstrap(seed, replicates, level)
+    bootstrap, groups = (
+        Bootstrap(seed, replicates, level),
+        checked_clusters(clusters, len(coded.codes)),
+    )
     return tuple(
-        PairOfRaters(names[a], names[b], _kappa(coded, a, b, weights, bootstrap))
+        PairOfRaters(names[a], names[b], _kappa(coded, (a, b), weights, bootstrap, groups))
         for a, b in combinations(range(n_raters), 2)
     )
 
@@ -180,7 +189,7 @@ def cohen_kappa_of_table(
     if not len(pairs):
         raise StatisticsInputError("table: it counts no item; at least one cell must be above 0")
     coded = CodedRatings(pairs, tuple(range(size)))
-    return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level))
+    return _kappa(coded, (0, 1), weights, Bootstrap(seed, replicates, level))
 
 
 def _needed_scale(
@@ -199,14 +208,20 @@ def _needed_scale(
 
 
 def _kappa(
-    coded: CodedRatings, a: int, b: int, weights: KappaWeights, bootstrap: Bootstrap
+    coded: CodedRatings,
+    raters: tuple[int, int],
+    weights: KappaWeights,
+    bootstrap: Bootstrap,
+    clusters: list[Hashable] | None = None,
 ) -> Agreement:
-    pair = coded.codes[:, [a, b]]
-    shared = pair[(pair != MISSING).all(axis=1)]
+    pair = coded.codes[:, list(raters)]
+    kept = (pair != MISSING).all(axis=1)
+    shared = pair[kept]
     size = len(coded.categories)
     both = CodedRatings(pair, coded.categories).counts()
     used = CodedRatings(shared, coded.categories).counts()
-    sums = Sums((_contributions(shared, size, weights),), _KappaOfSums(size, weights))
+    contributions = _contributions(shared, size, weights)
+    sums = sums_of(contributions, _KappaOfSums(size, weights), chosen(clusters, kept))
     estimate, remarks = estimate_of_sums(sums, _why_undefined(used, coded.categories), bootstrap)
     notes = [f"{counted(len(pair), 'item')} x 2 raters", *coded.notes, *remarks]
     if estimate.value is not None and _one_is_constant(shared):

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from stats.agreement import NO_PAIR, ONE_ITEM, Agreement, describe, one_category, pair_counts
 from stats.errors import StatisticsInputError
-from stats.item_sums import Bootstrap, Sums, estimate_of_sums
+from stats.item_sums import Bootstrap, checked_clusters, chosen, estimate_of_sums, sums_of
 from stats.ratings import (
     Floats,
     Ints,
@@ -46,6 +46,7 @@ def fleiss_kappa(
     replicates: int = 2_000,
     level: float = 0.95,
     orientation: Orientation = "items x raters",
+    clusters: Sequence[Hashable] | None = None,
 ) -> Agreement:
     r"""Fleiss' kappa of several raters on nominal categories.
 
@@ -71,6 +72,9 @@ def fleiss_kappa(
         a note counts them.
     orientation
         Which way the matrix lies.
+    clusters
+        The cluster of each item, such as the scenario that several replies are about; whole
+        clusters are then drawn, and the estimate's n counts them.
 
     Returns
     -------
@@ -98,6 +102,7 @@ def fleiss_kappa(
         complete=coded.codes.shape[1],
         categories=coded.categories,
         notes=(coded.shape_note, *coded.notes),
+        clusters=checked_clusters(clusters, len(coded.codes)),
     )
 
 
@@ -143,12 +148,15 @@ def _fleiss(
     complete: int,
     categories: tuple[Hashable, ...] | None,
     notes: tuple[str, ...],
+    clusters: list[Hashable] | None = None,
 ) -> Agreement:
     """Compute any variant; `complete` is the number of ratings of a complete item."""
     if variant not in get_args(FleissVariant):
         raise StatisticsInputError(f"variant: choose one of {', '.join(_VARIANT_NAMES)}")
-    used = counts[counts.sum(axis=1) >= _least_ratings(variant, complete)]
-    sums = Sums((_contributions(used, by_item=variant == "gwet"),), _kappa_of_sums)
+    kept = counts.sum(axis=1) >= _least_ratings(variant, complete)
+    used = counts[kept]
+    contributions = _contributions(used, by_item=variant == "gwet")
+    sums = sums_of(contributions, _kappa_of_sums, chosen(clusters, kept))
     reason = _why_undefined(used, variant, categories)
     estimate, remarks = estimate_of_sums(sums, reason, bootstrap)
     if variant == "listwise":

@@ -8,16 +8,17 @@ block are evaluated at once by :mod:`stats.resample`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.estimate import Estimate, undefined
 from stats import checks, resample
 from stats.errors import StatisticsInputError
 from stats.intervals import check_level
-from stats.ratings import Floats
+from stats.ratings import Floats, column_of, is_missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,13 @@ class Sums:
     evaluate
         Takes sums of shape (replicates, lists, contributions), returns the coefficient of shape
         (replicates,), NaN where it is undefined.
+    unit
+        ``item``, or what a cluster of items is called whose contributions are summed already.
     """
 
     lists: tuple[Floats, ...]
     evaluate: Callable[[Floats], Floats]
+    unit: str = "item"
 
     def __post_init__(self) -> None:
         ordered = tuple(each[_own_order(each)] for each in self.lists)
@@ -80,10 +84,54 @@ class Sums:
 
     def draws(self, replicates: int, seed: int) -> resample.Draws:
         """Return the scheme: items with all raters, within lists when there are several."""
+        if self.unit != "item":
+            how = {"scheme": "cluster", "unit": self.unit}
+            return resample.iid(self.n, replicates=replicates, seed=seed, **how)
         if len(self.lists) == 1:
             return resample.items_with_all_raters(self.n, replicates=replicates, seed=seed)
         names = np.repeat(np.arange(len(self.lists)), [len(each) for each in self.lists])
         return resample.items_in_lists(names.tolist(), replicates=replicates, seed=seed)
+
+
+def sums_of(
+    contributions: Floats,
+    evaluate: Callable[[Floats], Floats],
+    clusters: Sequence[Hashable] | None = None,
+) -> Sums:
+    """Return items as they are, or summed over clusters, which are then what is drawn.
+
+    Examples
+    --------
+    >>> ones = np.ones((3, 1))
+    >>> together = sums_of(ones, lambda s: s[:, 0, 0], ["a", "b", "a"])
+    >>> together.n, together.lists[0].ravel().tolist()
+    (2, [1.0, 2.0])
+    """
+    if clusters is None:
+        return Sums((contributions,), evaluate)
+    number = {name: code for code, name in enumerate(dict.fromkeys(clusters))}
+    codes = np.array([number[name] for name in clusters], np.int64)
+    order = _own_order(contributions)  # not even rounding depends on how rows were stored
+    summed = np.zeros((len(number), contributions.shape[1]))
+    np.add.at(summed, codes[order], contributions[order])
+    return Sums((summed,), evaluate, "scenario")
+
+
+def checked_clusters(clusters: Sequence[Hashable] | None, rows: int) -> list[Hashable] | None:
+    """Return one cluster per row; ``None`` when items are not clustered."""
+    if clusters is None:
+        return None
+    names: list[Hashable] = column_of("clusters", clusters)
+    if len(names) != rows:
+        raise StatisticsInputError(f"clusters: one per item, that is {rows}, not {len(names)}")
+    if any(is_missing(name) or not isinstance(name, str | int) for name in names):
+        raise StatisticsInputError("clusters: name the cluster of each item, by text or number")
+    return names
+
+
+def chosen(names: list[Hashable] | None, kept: NDArray[np.bool_]) -> list[Hashable] | None:
+    """Return the clusters of the items that are kept."""
+    return None if names is None else [names[place] for place in np.flatnonzero(kept)]
 
 
 def estimate_of_sums(

@@ -124,8 +124,12 @@ def test_states_of_the_judge(answered: Any, endpoint: Any, complete: Any, say: A
 def test_a_verdict_in_the_reasoning_is_none(answered: Any, endpoint: Any, complete: Any) -> None:
     """What a judge only thought is no verdict, and neither is what it thought before another."""
     study = answered(lambda *_: "Answer: A", scenarios=1, samples=1)
-    said = [complete("<think>GRADE: C</think>"), complete(None, reasoning_content="GRADE: C"),
-            complete("<think>\nGRADE: C\n</think>\nGRADE: I"), complete("<think>\nGRADE: C")]  # fmt: skip
+    said = [
+        complete("<think>GRADE: C</think>"),
+        complete(None, reasoning_content="GRADE: C"),
+        complete("<think>\nGRADE: C\n</think>\nGRADE: I"),
+        complete("<think>\nGRADE: C"),
+    ]
     endpoint.behave = lambda number, _: said[number - 1]
     go(study, spec_of(endpoint), workers=1)
     found = [j.verdict for j in study.judges.last(1)]
