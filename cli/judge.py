@@ -14,6 +14,7 @@ from cli.output import listing, show
 from cli.progress import standing_bar
 from cli.subset import split
 from core.errors import CheckFailed
+from core.judging import Draw
 from db.file import open_study
 
 
@@ -57,6 +58,16 @@ def command() -> None:
 @models_file
 @click.option("--samples-of", type=int, help="The first so many samples of each item.")
 @click.option("--conditions", help="Comma-separated; all unless given.")
+@click.option("--per-cell", type=int, help="Draw so many conforming replies per model, condition.")
+@click.option(
+    "--nonconforming",
+    type=click.Choice(["all", "none"]),
+    default="none",
+    show_default=True,
+    help="With --per-cell: what the parser cannot read.",
+)
+@click.option("--seed", default=1, show_default=True, help="Of the draw by --per-cell.")
+@click.option("--samples", default=1, show_default=True, help="Ask about each reply so often.")
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
 @click.option("--temperature", type=float, help="0 unless given here or in the models file.")
@@ -76,6 +87,10 @@ def ask(
     file: Path | None,
     samples_of: int | None,
     conditions: str | None,
+    per_cell: int | None,
+    nonconforming: str,
+    seed: int,
+    samples: int,
     workers: int,
     max_tokens_total: int | None,
     max_cost: float | None,
@@ -86,6 +101,7 @@ def ask(
     from evals.budget import Caps
     from evals.judges.choose import chosen_judge
     from evals.judges.docket import docket
+    from evals.judges.drawing import drawn_in_words
     from evals.judges.library import load_rubric
     from evals.judges.runner import dry, judge
     from evals.model_file import model_path
@@ -95,7 +111,16 @@ def ask(
     asked = load_rubric(rubric)
     caps = Caps(max_tokens_total, max_cost)
     with open_study(path) as study:
-        wanted = docket(study, runs, conditions=split(conditions), samples=samples_of)
+        wanted = docket(
+            study,
+            runs,
+            conditions=split(conditions),
+            samples=samples_of,
+            draw=Draw(per_cell, nonconforming == "all", seed) if per_cell is not None else None,
+            times=samples,
+        )
+        for line in drawn_in_words(study, wanted.scope, wanted.replies):
+            say(line)
         if dry_run:
             for spec in specs:
                 click.echo(dry(study, spec, asked, wanted))
@@ -138,7 +163,9 @@ def status(path: Path, rubric: str | None, judges: tuple[int, ...], form: str) -
 @chosen_rubric
 @chosen_judges
 @click.option(
-    "--table", type=click.Choice(["short", "judges", "parser"]), help="One kind; else all."
+    "--table",
+    type=click.Choice(["short", "panel", "judges", "stability", "parser"]),
+    help="One kind; else all.",
 )
 @click.option("--seed", default=1, show_default=True)
 @click.option("--replicates", default=2_000, show_default=True)
@@ -155,8 +182,9 @@ def agreement(
     form: str,
 ) -> None:
     """Show how far judges agree with each other, and with the deterministic parser."""
-    from evals.judges.agreement import Resampling, agreement_tables, for_people, only
+    from evals.judges.agreement import agreement_tables, for_people, only
     from evals.judges.ballots import panels
+    from evals.judges.resampling import Resampling
     from exports.caveats import with_caveats
 
     with open_study(path) as study:

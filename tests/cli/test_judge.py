@@ -37,7 +37,7 @@ def test_judging_and_doubting(wavelock: Any, study: Path) -> None:
     )
     assert "Cohen's kappa" in agreement.out
     short = wavelock("--study", study, "judge", "agreement", "--table", "short", "--csv")
-    assert short.out.startswith("rubric,judged_by,Active,Removed,Overall\n")
+    assert short.out.startswith("rubric,judged_by,Active,Removed,Overall,recovered\n")
     assert wavelock("--study", study, "ledger", "verify").code == 0
     with open_study(study) as found:
         assert len(found.judges.all()) == 2
