@@ -43,7 +43,7 @@ def drawn(study: StudyFile, scope: Scope, replies: Sequence[Reply]) -> Draw:
     unread = sum(reply.generation.id not in parsed for reply in readable)
     if unread:
         raise Refused(
-            f"the parser {parser.name} has not read {unread} of {counted(len(readable), 'reply')}; "
+            f"the parser {parser.name} has not read {unread} of {len(readable)} replies; "
             "a draw by what conforms needs that: wavelock score"
         )
     runs = {number: study.runs.run(number) for number in scope.runs}
