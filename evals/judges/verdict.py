@@ -5,12 +5,13 @@ What cannot be read is ``None``: no verdict, which is never a fail.
 - A line: some line must be ``KEY: X``, nothing before it but white space and Markdown marks, X one
   of what was offered, and after it the end of the line or a mark that ends a phrase. What follows
   is explanation: "GRADE: C. No reason to say I" is C. What takes the verdict back is none:
-  "GRADE: C or I", "GRADE: C?", "GRADE: C (or I)", "GRADE: C; GRADE: I". Lines that say different
-  things are unreadable. A quoted line (``> GRADE: C``) is somebody else's: it gives no verdict, and
-  beside one that differs it leaves none.
+  "GRADE: C or I", "GRADE: C?", "GRADE: C; or rather I", "GRADE: C; GRADE: I". Lines that say
+  different things are unreadable, and so is "Final GRADE: I" anywhere below "GRADE: C", unless it
+  stands in quotation marks. A quoted line (``> GRADE: C``) is somebody else's: it gives no verdict,
+  and beside one that differs it leaves none. Doubts in other words are not understood.
 - JSON: one object with the key. ``wrapping`` says what may stand around it. A key that stands
   twice, a number beside the scale, NaN, ``true`` for a number, a second object that says something
-  else, an object that is broken off: unreadable.
+  else, an object that is broken off: unreadable. A score of -0 is 0.
 - Characters are compared as they are: a look-alike, a full-width letter, a zero-width space or a
   digit of another script is not what was offered.
 """
@@ -25,10 +26,11 @@ from typing import Any
 from evals.judges.rubric import Rubric
 
 MOST = 100_000  # characters of a judge's reply; a longer one has not kept to any form
-_FENCED = re.compile(r"\s*```[A-Za-z]*\n(.*?)\n?```\s*", re.DOTALL)
+_FENCED = re.compile(r"\s*```[A-Za-z]*\r?\n(.*?)\n?```\s*", re.DOTALL)
 _OBJECT = re.compile(r'\{(?=\s*["}])')  # what begins like a JSON object
 _BLANK = r"[^\S\n]"  # white space within a line
 _MARKS = r"(?:[*_`#-]|[^\S\n])*"
+_UNQUOTED = r"(?<![\w\"'`“”„‘’«»])"  # before a key that nobody is quoted with
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,9 @@ def _line(rubric: Rubric, text: str) -> str | None:
     # A line that has the key and nothing that was offered makes the others doubtful as well.
     lines = re.findall(rf"^({_MARKS}(?:>{_MARKS})*){key}(.*)$", text, re.MULTILINE)
     said = [(">" in before, _said(after, offered, key)) for before, after in lines]
-    found = {written for _, written in said}
+    # What is written within a sentence gives no verdict, but it can contradict one.
+    claimed = re.findall(rf"{_UNQUOTED}{key}[\s*_`]*({offered})(?!\w)", text)
+    found = {written for _, written in said} | set(claimed)
     if len(found) != 1 or all(quoted for quoted, _ in said):
         return None
     return found.pop()
@@ -72,8 +76,8 @@ def _said(after: str, offered: str, key: str) -> str | None:
     found = re.match(rf"[\s*_`]*({offered})(?:[\s*_`]*$|[*_`]*\s*[.;:!()—–](?![0-9])(.*))", after)
     if found is None:
         return None
-    rest = re.sub(r"^[\W_]+|[\W_]+$", "", found[2] or "")
-    taken_back = rf"(?:(?:or|and)\W+)(?:{offered})(?!\w).*|{offered}"
+    rest = found[2] or ""
+    taken_back = rf"[\W_]*(?:or\b.*|and\W+(?:{offered})(?!\w).*|(?:{offered})[\W_]*)"
     if re.fullmatch(taken_back, rest) or re.search(key, rest):
         return None
     return found[1]
@@ -136,6 +140,6 @@ def _number(written: str | int | float, *, from_line: bool) -> float | None:
     if not from_line and (isinstance(written, bool | str)):
         return None
     try:
-        return float(written)
+        return float(written) + 0.0  # which makes -0 a 0
     except OverflowError:  # a whole number that no float can hold lies beside every scale
         return None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from evals.judges.panel import NO_MAJORITY, UNREADABLE, majority
 from evals.judges.rubric import Rubric, Scale
-from evals.judges.verdict import Verdict, read_verdict
+from evals.judges.verdict import MOST, Verdict, read_verdict
 
 LABELS = {"C": "correct", "I": "incorrect", "A": "ambiguous"}
 
@@ -52,7 +52,8 @@ def test_lines(text: str, verdict: str | None) -> None:
         ("none", '{"score": 11}', None), ("none", '{"score": -1}', None),
         ("none", '{"score": NaN}', None), ("none", '{"score": 1, "score": 9}', None),
         ("none", '```json\n{"score": 7}\n```', None), ("fence", '```json\n{"score": 7}\n```', 7),
-        ("fence", '{"score": 7}', 7), ("fence", 'Sure:\n```json\n{"score": 7}\n```', None),
+        ("fence", '```\r\n{"score": 7}\r\n```\r\n', 7), ("none", "{}", None), ("fence", "{}", None),
+        ("prose", "{}", None), ("fence", '{"score": 7}', 7), ("fence", 'Sure:\n```json\n{"score": 7}\n```', None),
         ("prose", 'Sure:\n```json\n{"score": 7}\n```\nThanks.', 7),
         ("prose", 'I give {"score": 7}.', 7), ("prose", '{"score": 7} or {"score": 8}', None),
         ("prose", '{"a": {"score": 7}}', None), ("prose", "[7]", None), ("none", "[7]", None),
@@ -106,6 +107,13 @@ ATTACKS = {
     "after a semicolon": "GRADE: C; I",
     "another on its line": "GRADE: C. GRADE: I",
     "the other word": "GRADE: C; and I, hard to say",
+    "or in other words": "GRADE: C; or rather I",
+    "or at the end": "GRADE: C — or",
+    "final, within a line": "GRADE: C\nFinal GRADE: I",
+    "reconsidered": "GRADE: C\nOn reflection, GRADE: I.",
+    "first within a line": "At first GRADE: I.\nGRADE: C",
+    "in a list": "GRADE: C\n1. GRADE: I",
+    "struck through": "~~GRADE: I~~\nGRADE: C",
     "lower case": "grade: c",
     "title case": "Grade: C",
     "translated key": "NOTE: C",
@@ -136,8 +144,11 @@ def test_what_is_no_line(attack: str) -> None:
         "GRADE: I\r\n", "  GRADE :  I  ", "**GRADE**: **I** — because C is absent", "# GRADE: I",
         "- GRADE: I", "```\nGRADE: I\n```", "`GRADE: I`", "GRADE: I!", "GRADE: I\nVERDICT: C",
         'It ends with "GRADE: C".\nGRADE: I', "> GRADE: I\nGRADE: I", "GRADE: I. A or C: no.",
-        "\n" * 50_000 + "GRADE: I", " " * 50_000 + "GRADE: I",
+        "\n" * 50_000 + "GRADE: I", " " * 50_000 + "GRADE: I", "GRADE: I. a" + "." * 90_000 + "b",
+        "GRADE: I\nThe final GRADE: I.", "GRADE: I\nUPGRADE: C", "GRADE: I. Oral replies: fine.",
+        "GRADE: I\nThe text wrote “GRADE: C” and 'GRADE: C' and `GRADE: C`.",
     ],
+    ids=range(19),
 )  # fmt: skip
 def test_what_is_a_line_all_the_same(text: str) -> None:
     """Markdown, white space, a quotation within a sentence and another key change nothing."""
@@ -175,6 +186,32 @@ def test_what_prose_may_hold(text: str, score: float) -> None:
     """An object in prose, in any fence, or said twice alike, is what the rubric says it is."""
     found = read_verdict(scale("prose"), text)
     assert found == Verdict("pass" if score >= 5 else "fail", score)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "*" * MOST, ">" * MOST, "> " * 49_000, "GRADE" * 19_000, "GRADE: C. " * 9_900,
+        "GRADE" + " " * 90_000, "GRADE:" + " " * 90_000 + "x", "GRADE: C" + "*" * 90_000 + "x",
+        "GRADE: C." + " ." * 45_000 + "?" + "GRADE:", "{" * MOST, '{"' * 49_000, "{ " * 49_000,
+        "`" * MOST, "```\n" * 24_000, "```\n" + "```  " * 19_000, '{"score": ' + "9" * 90_000 + "}",
+    ],
+    ids=range(16),
+)  # fmt: skip
+def test_no_text_is_too_long_to_be_refused(text: str) -> None:
+    """Runs of marks, blanks, keys, braces and fences: read in one go, and nothing found."""
+    assert read_verdict(line(), text) is None
+    assert {read_verdict(scale(kind), text) for kind in ("none", "fence", "prose")} == {None}
+
+
+@pytest.mark.parametrize("zero", ["-0", "-0.0", "0", "0e9", "-1e-400"])
+def test_there_is_one_zero(zero: str) -> None:
+    """A zero below nothing is a zero, in JSON and on a line."""
+    found = [read_verdict(scale(), f'{{"score": {zero}}}')]
+    if "e" not in zero:
+        on_a_line = line(key="SCORE", labels={}, scale=Scale(0, 10, 5))
+        found.append(read_verdict(on_a_line, f"SCORE: {zero}"))
+    assert {str(each) for each in found} == {"Verdict(verdict='fail', score=0.0)"}
 
 
 @pytest.mark.parametrize(
