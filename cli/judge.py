@@ -14,7 +14,6 @@ from cli.output import listing, show
 from cli.progress import standing_bar
 from cli.subset import split
 from core.errors import CheckFailed
-from core.judging import Draw
 from db.file import open_study
 
 
@@ -60,13 +59,9 @@ def command() -> None:
 @click.option("--conditions", help="Comma-separated; all unless given.")
 @click.option("--per-cell", type=int, help="Draw so many conforming replies per model, condition.")
 @click.option(
-    "--nonconforming",
-    type=click.Choice(["all", "none"]),
-    default="none",
-    show_default=True,
-    help="With --per-cell: what the parser cannot read.",
+    "--nonconforming", is_flag=True, help="With --per-cell: all that the parser cannot read, too."
 )
-@click.option("--seed", default=1, show_default=True, help="Of the draw by --per-cell.")
+@click.option("--seed", type=int, help="Of the draw by --per-cell; 1 unless given.")
 @click.option("--samples", default=1, show_default=True, help="Ask about each reply so often.")
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
@@ -88,8 +83,8 @@ def ask(
     samples_of: int | None,
     conditions: str | None,
     per_cell: int | None,
-    nonconforming: str,
-    seed: int,
+    nonconforming: bool,
+    seed: int | None,
     samples: int,
     workers: int,
     max_tokens_total: int | None,
@@ -101,7 +96,7 @@ def ask(
     from evals.budget import Caps
     from evals.judges.choose import chosen_judge
     from evals.judges.docket import docket
-    from evals.judges.drawing import drawn_in_words
+    from evals.judges.drawing import draw_of, drawn_in_words
     from evals.judges.library import load_rubric
     from evals.judges.runner import dry, judge
     from evals.model_file import model_path
@@ -116,7 +111,7 @@ def ask(
             runs,
             conditions=split(conditions),
             samples=samples_of,
-            draw=Draw(per_cell, nonconforming == "all", seed) if per_cell is not None else None,
+            draw=draw_of(per_cell, nonconforming=nonconforming, seed=seed),
             times=samples,
         )
         for line in drawn_in_words(study, wanted.scope, wanted.replies):

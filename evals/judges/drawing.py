@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.errors import Refused
+from core.errors import InputError, Refused
 from core.hashing import digest_of
 from core.judging import Draw, Scope
 from core.runs import Run
@@ -20,6 +20,21 @@ from core.words import counted
 from db.file import StudyFile
 from evals.judges.reply import Reply
 from evals.verifiers.forced_choice import NONCONFORMING, ForcedChoice
+
+
+def draw_of(per_cell: int | None, *, nonconforming: bool, seed: int | None) -> Draw | None:
+    """Return the draw that is asked for; ``None`` when all replies are.
+
+    Raises
+    ------
+    InputError
+        When something is said about a draw that nobody asked for.
+    """
+    if per_cell is not None:
+        return Draw(per_cell, nonconforming=nonconforming, seed=1 if seed is None else seed)
+    if nonconforming or seed is not None:
+        raise InputError("--nonconforming and --seed are about a draw; say --per-cell as well")
+    return None
 
 
 def drawn(study: StudyFile, scope: Scope, replies: Sequence[Reply]) -> Draw:
