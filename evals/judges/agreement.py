@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from core.rows import listed
 from core.study import WaveItem
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
@@ -23,6 +24,7 @@ from evals.judges.ballots import (
 )
 from evals.judges.panel_table import (
     NONE,
+    UNDECIDED,
     panel_table,
     read,
     runs_of,
@@ -143,7 +145,8 @@ def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     notes = (
         f"Judges: {', '.join(f'{judge.id} {judge.model}' for judge in panel.judges)}.",
         "Kappas are unweighted, over replies with a readable verdict of everybody concerned; the "
-        "others are left out and counted. Raw: the share of pairs that agree. 95 % percentile "
+        "others are left out and counted; without unknown or ambiguous, so are replies on which "
+        "anybody says that. Raw: the share of pairs that agree. 95 % percentile "
         f"intervals from a bootstrap over scenarios with all their replies, {how.replicates:,} "
         f"replicates, seed {how.seed}.",
         "A judge that says the same of everything makes kappa 0 or undefined, however often it "
@@ -178,6 +181,12 @@ def _rows_among(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
             continue
         kappa = fleiss_kappa(votes, scale, variant="listwise", clusters=scenarios, **how.again)
         yield _row(panel_of(panel), condition, "Fleiss' kappa", kappa, len(votes))
+        if undecided := [name for name in UNDECIDED if name in scale]:
+            decided = [row if not {*row} & {*undecided} else [None] * len(row) for row in votes]
+            rest = [name for name in scale if name not in undecided]
+            kappa = fleiss_kappa(decided, rest, variant="listwise", clusters=scenarios, **how.again)
+            name = f"without {listed(undecided)}"
+            yield _row(panel_of(panel), condition, name, kappa, len(votes))
         alike = unanimous(votes, scale, scenarios, how)
         yield _row(panel_of(panel), condition, "unanimous", alike, len(votes))
         for pair in cohen_kappa_pairs(votes, scale, raters=labels, clusters=scenarios, **how.again):

@@ -1,8 +1,9 @@
 """How far a panel agrees in each condition, in one line each: the induction paper's Table 13.
 
 Fleiss' kappa and the share of unanimous replies are over replies with a readable verdict of
-everybody. A verdict called unknown or ambiguous decides nothing: such replies are told as a rate,
-as the paper leaves them out of its own (App. A).
+everybody, with unknown as a class of its own, as the paper has them. A panel's unknown decides
+nothing: such replies are told as a rate, and left out of the rate of those that show the target, as
+the paper leaves them out of its own. Ambiguous is treated alike.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.estimate import Estimate
+from core.rows import listed
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from evals.judges.ballots import OPEN, Ballot, Ballots
@@ -23,6 +25,7 @@ from stats.means import mean_by_cluster
 
 NONE = frozenset({UNREADABLE, OPEN, NO_MAJORITY})
 UNDECIDED = ("unknown", "ambiguous")  # verdicts that say neither one thing nor the other
+HOPED = ("target", "correct")  # verdicts whose share is told, of the replies that were decided
 
 
 def read(vote: str) -> str | None:
@@ -52,6 +55,7 @@ def panel_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     """Return agreement, unanimity and undecided replies by condition."""
     panel, rows = found.panel, tuple(_rows(found, how))
     undecided = [name for name in UNDECIDED if name in panel.verdicts]
+    hoped = [name for name in HOPED if name in panel.verdicts]
     columns = (
         Column("condition", "Condition"),
         Column("fleiss", "Fleiss' kappa", "share"),
@@ -60,14 +64,21 @@ def panel_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         Column("highest", "to", "share"),
         Column("replies", "n", "count"),
         Column("left_out", "left out", "count"),
+        *(Column("decided", name, "share") for name in hoped),
         *(Column(name, name, "share") for name in undecided),
         Column("no_majority", "no majority", "share"),
     )
+    told = [*undecided, "no majority"]
     notes = (
         "Over replies that every judge gave a readable verdict on (n); the others are left out. "
         "Pairs: the lowest and the highest Cohen's kappa of two judges.",
-        f"{' or '.join([*undecided, 'no majority']).capitalize()}: shares of the replies that "
-        "every judge was asked about, by the verdict of the panel.",
+        f"{listed(told).capitalize()}: shares of the replies that every judge was asked about, by "
+        "the verdict of the panel.",
+        *(
+            f"{name.capitalize()}: share of the replies on which the panel decided, so without "
+            f"{listed([*told, 'unreadable'])}."
+            for name in hoped
+        ),
         f"95 % percentile intervals from a bootstrap over scenarios with all their replies, "
         f"{how.replicates:,} replicates, seed {how.seed}.",
     )
@@ -84,6 +95,8 @@ def panel_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
 
 def _rows(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
     everything = list(groups(found))
+    undecided = [name for name in UNDECIDED if name in found.panel.verdicts]
+    hoped = [name for name in HOPED if name in found.panel.verdicts]
     for condition, mine in [*everything[1:], everything[0]]:
         votes = [[read(vote) for vote in ballot.votes] for ballot in mine]
         asked = [ballot for ballot in mine if OPEN not in ballot.votes]
@@ -93,9 +106,8 @@ def _rows(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
             **(_among(found, mine, votes, how) if whole else {}),
             "replies": whole,
             "left_out": len(mine) - whole,
-            **{
-                name: _share(asked, name, how) for name in UNDECIDED if name in found.panel.verdicts
-            },
+            **({"decided": _decided(asked, hoped[0], how)} if hoped else {}),
+            **{name: _share(asked, name, how) for name in undecided},
             "no_majority": _share(asked, NO_MAJORITY, how),
         }
 
@@ -114,6 +126,14 @@ def _among(
         "lowest": min(known) if known else None,
         "highest": max(known) if known else None,
     }
+
+
+def _decided(asked: Sequence[Ballot], verdict: str, how: Resampling) -> Estimate:
+    """Return the share of a verdict among the replies on which the panel came to one."""
+    decided = [b for b in asked if b.panel not in UNDECIDED and read(b.panel)]
+    said = [float(ballot.panel == verdict) for ballot in decided]
+    why = "the panel decided on no reply"
+    return mean_by_cluster(said, [ballot.scenario for ballot in decided], why=why, **how.again)
 
 
 def _share(asked: Sequence[Ballot], verdict: str, how: Resampling) -> Estimate:
