@@ -58,6 +58,16 @@ def command() -> None:
 @models_file
 @click.option("--samples-of", type=Whole(), help="The first so many samples of each item.")
 @click.option("--conditions", help="Comma-separated; all unless given.")
+@click.option(
+    "--per-cell", type=Whole(1), help="Draw so many that conform, per model and condition."
+)
+@click.option(
+    "--nonconforming", is_flag=True, help="With --per-cell: all that the parser cannot read, too."
+)
+@click.option("--seed", type=Whole(), help="Of the draw by --per-cell; 1 unless given.")
+@click.option(
+    "--samples", type=Whole(1), default=1, show_default=True, help="Ask about each reply so often."
+)
 @click.option("--api-model", help="For a URL: the model id exactly as the endpoint knows it.")
 @click.option("--key-env", help="For a URL: the environment variable with its key.")
 @click.option("--temperature", type=Number(), help="0 unless given here or in the models file.")
@@ -77,6 +87,10 @@ def ask(
     file: Path | None,
     samples_of: int | None,
     conditions: str | None,
+    per_cell: int | None,
+    nonconforming: bool,
+    seed: int | None,
+    samples: int,
     workers: int,
     max_tokens_total: int | None,
     max_cost: float | None,
@@ -87,6 +101,7 @@ def ask(
     from evals.budget import Caps
     from evals.judges.choose import chosen_judge
     from evals.judges.docket import docket
+    from evals.judges.drawing import draw_of, drawn_in_words
     from evals.judges.library import load_rubric
     from evals.judges.runner import dry, judge
     from evals.model_file import model_path
@@ -96,7 +111,16 @@ def ask(
     asked = load_rubric(rubric)
     caps = Caps(max_tokens_total, max_cost)
     with open_study(path) as study:
-        wanted = docket(study, runs, conditions=split(conditions), samples=samples_of)
+        wanted = docket(
+            study,
+            runs,
+            conditions=split(conditions),
+            samples=samples_of,
+            draw=draw_of(per_cell, nonconforming=nonconforming, seed=seed),
+            times=samples,
+        )
+        for line in drawn_in_words(study, wanted.scope, wanted.replies):
+            say(line)
         if dry_run:
             for spec in specs:
                 click.echo(dry(study, spec, asked, wanted))
@@ -140,7 +164,9 @@ def status(path: Path, rubric: str | None, judges: tuple[int, ...], form: str) -
 @chosen_rubric
 @chosen_judges
 @click.option(
-    "--table", type=click.Choice(["short", "judges", "parser"]), help="One kind; else all."
+    "--table",
+    type=click.Choice(["short", "panel", "judges", "stability", "parser"]),
+    help="One kind; else all.",
 )
 @click.option("--seed", default=1, show_default=True)
 @click.option("--replicates", default=2_000, show_default=True)
@@ -158,7 +184,8 @@ def agreement(
 ) -> None:
     """Show how far judges agree with each other, and with the deterministic parser."""
     from db.panels import panels
-    from evals.judges.agreement import Resampling, agreement_tables, for_people, only
+    from evals.judges.agreement import agreement_tables, for_people, only
+    from evals.judges.resampling import Resampling
     from exports.caveats import with_caveats
 
     with open_study(path) as study:

@@ -48,6 +48,8 @@ class Table:
     runs
         The runs that each row rests on, in the order of the rows; where nothing is said, any row
         may rest on all of them.
+    judges
+        The judges that each row rests on, by number; nothing where no judge is asked.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Table:
     notes: tuple[str, ...] = ()
     empty: str = "nothing to show yet"
     runs: tuple[tuple[int, ...], ...] | None = None
+    judges: tuple[tuple[int, ...], ...] | None = None
 
 
 def split_by(tables: Sequence[Table], key: str) -> Iterator[Table]:

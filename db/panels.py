@@ -86,9 +86,14 @@ def panels(
 
 def votes(store: JudgeStore, panel: Panel) -> dict[int, Votes]:
     """Return the votes of a panel's members on each generation that any of them was asked about."""
-    said = [{each.generation: each for each in store.last(judge.id)} for judge in panel.judges]
+    said = [first_said(store, judge) for judge in panel.judges]
     asked = sorted({generation for mine in said for generation in mine})
     return {one: tuple(vote_of(mine.get(one)) for mine in said) for one in asked}
+
+
+def first_said(store: JudgeStore, judge: Judge) -> dict[int, Judgement]:
+    """Return for each generation how a judge's first sample stands; further ones are no votes."""
+    return {each.generation: each for each in store.last(judge.id) if each.sample == 1}
 
 
 def vote_of(said: Judgement | None) -> str:

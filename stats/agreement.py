@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from core.estimate import Estimate
 from stats.errors import StatisticsInputError
-from stats.item_sums import Bootstrap, Sums, by_cluster, clusters_of, estimate_of_sums
+from stats.item_sums import Bootstrap, checked_clusters, chosen, estimate_of_sums, sums_of
 from stats.ratings import Ints, Orientation, code_ratings, counted
 
 PairWeights = Literal["per item", "pooled"]
@@ -93,7 +93,8 @@ def raw_agreement(
         ``"per item"`` gives every item the same weight; ``"pooled"`` gives every pair of ratings
         the same weight. They differ only when items have unequal numbers of ratings.
     clusters
-        The cluster of each item (the scenario of several replies): whole ones are resampled.
+        The cluster of each item, such as the scenario that several replies are about; whole
+        clusters are then drawn, and the estimate's n counts them.
     seed, replicates, level
         Bootstrap over items, each drawn with all its raters; ``replicates=0`` for none.
     orientation
@@ -113,18 +114,15 @@ def raw_agreement(
         raise StatisticsInputError(f"pairs: say 'per item' or 'pooled', not {pairs!r}")
     coded = code_ratings(ratings, categories, orientation=orientation)
     counts = coded.counts()
-    enough = counts.sum(axis=1) >= 2
-    used, among = counts[enough], clusters_of(clusters, len(counts), enough)
+    names = checked_clusters(clusters, len(counts))
+    kept = counts.sum(axis=1) >= 2
+    used = counts[kept]
     agreeing, possible = pair_counts(used)
     if pairs == "pooled":
         features = np.column_stack([agreeing, possible]).astype(np.float64)
     else:
         features = np.column_stack([agreeing / possible, np.ones(len(used))])
-    sums = Sums(
-        (by_cluster(features, among),),
-        lambda s: s[..., 0, 0] / s[..., 0, 1],
-        clustered=among is not None,
-    )
+    sums = sums_of(features, lambda s: s[..., 0, 0] / s[..., 0, 1], chosen(names, kept))
     reason = None if len(used) else NO_PAIR
     estimate, remarks = estimate_of_sums(sums, reason, Bootstrap(seed, replicates, level))
     notes = (coded.shape_note, *coded.notes, *remarks)
@@ -139,6 +137,7 @@ def unanimous_agreement(
     replicates: int = 2_000,
     level: float = 0.95,
     orientation: Orientation = "items x raters",
+    clusters: Sequence[Hashable] | None = None,
 ) -> Agreement:
     """Share of items on which all raters agree, over items with two ratings or more.
 
@@ -146,6 +145,9 @@ def unanimous_agreement(
     ----------
     ratings, categories, seed, replicates, level, orientation
         As for :func:`raw_agreement`.
+    clusters
+        The cluster of each item, such as the scenario that several replies are about; whole
+        clusters are then drawn, and the estimate's n counts them.
 
     Examples
     --------
@@ -154,9 +156,12 @@ def unanimous_agreement(
     """
     coded = code_ratings(ratings, categories, orientation=orientation)
     counts = coded.counts()
-    used = counts[counts.sum(axis=1) >= 2]
+    names = checked_clusters(clusters, len(counts))
+    kept = counts.sum(axis=1) >= 2
+    used = counts[kept]
     alike = (used.max(axis=1, initial=0) == used.sum(axis=1)).astype(np.float64)
-    sums = Sums((alike[:, None],), lambda s: s[..., 0, 0] / len(used))
+    features = np.column_stack([alike, np.ones(len(used))])
+    sums = sums_of(features, lambda s: s[..., 0, 0] / s[..., 0, 1], chosen(names, kept))
     reason = None if len(used) else NO_PAIR
     estimate, remarks = estimate_of_sums(sums, reason, Bootstrap(seed, replicates, level))
     notes = (coded.shape_note, *coded.notes, *remarks)

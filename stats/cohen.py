@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from stats.agreement import ONE_ITEM, Agreement, describe, one_category
 from stats.errors import StatisticsInputError
-from stats.item_sums import Bootstrap, Sums, by_cluster, clusters_of, estimate_of_sums
+from stats.item_sums import Bootstrap, checked_clusters, chosen, estimate_of_sums, sums_of
 from stats.ratings import (
     MISSING,
     CodedRatings,
@@ -51,10 +51,10 @@ def cohen_kappa(
     categories: Sequence[Hashable] | None = None,
     *,
     weights: KappaWeights = "unweighted",
-    clusters: Sequence[Hashable] | None = None,
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
 ) -> Agreement:
     r"""Cohen's kappa of two raters.
 
@@ -72,10 +72,11 @@ def cohen_kappa(
         The whole scale in its order, used or not. Needed for weighted kappa.
     weights
         ``"unweighted"``, ``"linear"`` or ``"quadratic"``.
-    clusters
-        The cluster of each item (the scenario of several replies): whole ones are resampled.
     seed, replicates, level
         Percentile bootstrap over items; ``replicates=0`` for none.
+    clusters
+        The cluster of each item, such as the scenario that several replies are about; whole
+        clusters are then drawn, and the estimate's n counts them.
 
     Returns
     -------
@@ -104,7 +105,8 @@ def cohen_kappa(
     rows = list(zip(one, other, strict=True))
     scale = _needed_scale(categories, weights)
     coded = code_ratings(rows, scale, columns=("first", "second"))
-    return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level), clusters=clusters)
+    names = checked_clusters(clusters, len(rows))
+    return _kappa(coded, (0, 1), weights, Bootstrap(seed, replicates, level), names)
 
 
 def cohen_kappa_pairs(
@@ -113,10 +115,10 @@ def cohen_kappa_pairs(
     *,
     raters: Sequence[Hashable] | None = None,
     weights: KappaWeights = "unweighted",
-    clusters: Sequence[Hashable] | None = None,
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
+    clusters: Sequence[Hashable] | None = None,
 ) -> tuple[PairOfRaters, ...]:
     """Cohen's kappa of every pair of raters, each on the items that both rated.
 
@@ -126,7 +128,7 @@ def cohen_kappa_pairs(
         Items x raters, ``None`` or NaN where there is no rating.
     raters
         Names of the columns; numbers from 0 without them.
-    categories, weights, clusters, seed, replicates, level
+    categories, weights, seed, replicates, level, clusters
         As for :func:`cohen_kappa`.
 
     Examples
@@ -143,9 +145,12 @@ def cohen_kappa_pairs(
     names = tuple(range(n_raters)) if raters is None else tuple(raters)
     if len(names) != n_raters:
         raise StatisticsInputError(f"raters: name each of the {n_raters} columns")
-    bootstrap = Bootstrap(seed, replicates, level)
+    bootstrap, groups = (
+        Bootstrap(seed, replicates, level),
+        checked_clusters(clusters, len(coded.codes)),
+    )
     return tuple(
-        PairOfRaters(names[a], names[b], _kappa(coded, a, b, weights, bootstrap, clusters=clusters))
+        PairOfRaters(names[a], names[b], _kappa(coded, (a, b), weights, bootstrap, groups))
         for a, b in combinations(range(n_raters), 2)
     )
 
@@ -184,7 +189,7 @@ def cohen_kappa_of_table(
     if not len(pairs):
         raise StatisticsInputError("table: it counts no item; at least one cell must be above 0")
     coded = CodedRatings(pairs, tuple(range(size)))
-    return _kappa(coded, 0, 1, weights, Bootstrap(seed, replicates, level))
+    return _kappa(coded, (0, 1), weights, Bootstrap(seed, replicates, level))
 
 
 def _needed_scale(
@@ -204,21 +209,19 @@ def _needed_scale(
 
 def _kappa(
     coded: CodedRatings,
-    a: int,
-    b: int,
+    raters: tuple[int, int],
     weights: KappaWeights,
     bootstrap: Bootstrap,
-    *,
-    clusters: Sequence[Hashable] | None = None,
+    clusters: list[Hashable] | None = None,
 ) -> Agreement:
-    pair = coded.codes[:, [a, b]]
-    known = (pair != MISSING).all(axis=1)
-    shared, among = pair[known], clusters_of(clusters, len(pair), known)
+    pair = coded.codes[:, list(raters)]
+    kept = (pair != MISSING).all(axis=1)
+    shared = pair[kept]
     size = len(coded.categories)
     both = CodedRatings(pair, coded.categories).counts()
     used = CodedRatings(shared, coded.categories).counts()
-    contributions = by_cluster(_contributions(shared, size, weights), among)
-    sums = Sums((contributions,), _KappaOfSums(size, weights), clustered=among is not None)
+    contributions = _contributions(shared, size, weights)
+    sums = sums_of(contributions, _KappaOfSums(size, weights), chosen(clusters, kept))
     estimate, remarks = estimate_of_sums(sums, _why_undefined(used, coded.categories), bootstrap)
     notes = [f"{counted(len(pair), 'item')} x 2 raters", *coded.notes, *remarks]
     if estimate.value is not None and _one_is_constant(shared):

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from stats.agreement import NO_PAIR, ONE_ITEM, Agreement, describe, one_category, pair_counts
 from stats.errors import StatisticsInputError
-from stats.item_sums import Bootstrap, Sums, by_cluster, clusters_of, estimate_of_sums
+from stats.item_sums import Bootstrap, checked_clusters, chosen, estimate_of_sums, sums_of
 from stats.ratings import (
     Floats,
     Ints,
@@ -42,11 +42,11 @@ def fleiss_kappa(
     categories: Sequence[Hashable] | None = None,
     *,
     variant: FleissVariant = "classic",
-    clusters: Sequence[Hashable] | None = None,
     seed: int | None = None,
     replicates: int = 2_000,
     level: float = 0.95,
     orientation: Orientation = "items x raters",
+    clusters: Sequence[Hashable] | None = None,
 ) -> Agreement:
     r"""Fleiss' kappa of several raters on nominal categories.
 
@@ -66,14 +66,15 @@ def fleiss_kappa(
         ``"gwet"``: each item with a rating counts once in the margins (Gwet 2014, ch. 2).
         ``"pooled"``: margins are those of all ratings on items with two ratings or more.
         With equal numbers all four are the same.
-    clusters
-        The cluster of each item (the scenario of several replies): whole ones are resampled.
     seed, replicates, level
         Percentile bootstrap over items, each drawn with all its raters; ``replicates=0`` for
         none. Resamples in which only one category is left are undefined and not in the interval;
         a note counts them.
     orientation
         Which way the matrix lies.
+    clusters
+        The cluster of each item, such as the scenario that several replies are about; whole
+        clusters are then drawn, and the estimate's n counts them.
 
     Returns
     -------
@@ -101,7 +102,7 @@ def fleiss_kappa(
         complete=coded.codes.shape[1],
         categories=coded.categories,
         notes=(coded.shape_note, *coded.notes),
-        clusters=clusters,
+        clusters=checked_clusters(clusters, len(coded.codes)),
     )
 
 
@@ -147,15 +148,15 @@ def _fleiss(
     complete: int,
     categories: tuple[Hashable, ...] | None,
     notes: tuple[str, ...],
-    clusters: Sequence[Hashable] | None = None,
+    clusters: list[Hashable] | None = None,
 ) -> Agreement:
     """Compute any variant; `complete` is the number of ratings of a complete item."""
     if variant not in get_args(FleissVariant):
         raise StatisticsInputError(f"variant: choose one of {', '.join(_VARIANT_NAMES)}")
-    enough = counts.sum(axis=1) >= _least_ratings(variant, complete)
-    used, among = counts[enough], clusters_of(clusters, len(counts), enough)
-    contributions = by_cluster(_contributions(used, by_item=variant == "gwet"), among)
-    sums = Sums((contributions,), _kappa_of_sums, clustered=among is not None)
+    kept = counts.sum(axis=1) >= _least_ratings(variant, complete)
+    used = counts[kept]
+    contributions = _contributions(used, by_item=variant == "gwet")
+    sums = sums_of(contributions, _kappa_of_sums, chosen(clusters, kept))
     reason = _why_undefined(used, variant, categories)
     estimate, remarks = estimate_of_sums(sums, reason, bootstrap)
     if variant == "listwise":

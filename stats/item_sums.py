@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.estimate import Estimate, undefined
 from stats import checks, resample
 from stats.errors import StatisticsInputError
 from stats.intervals import check_level
-from stats.ratings import Floats
+from stats.ratings import Floats, column_of, is_missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class Sums:
     evaluate
         Takes sums of shape (replicates, lists, contributions), returns the coefficient of shape
         (replicates,), NaN where it is undefined.
-    clustered
-        Whether what stands for an item is a whole cluster of them; see :func:`by_cluster`.
+    unit
+        ``item``, or what a cluster of items is called whose contributions are summed already.
     """
 
     lists: tuple[Floats, ...]
     evaluate: Callable[[Floats], Floats]
-    clustered: bool = False
+    unit: str = "item"
 
     def __post_init__(self) -> None:
         ordered = tuple(each[_own_order(each)] for each in self.lists)
@@ -84,50 +84,54 @@ class Sums:
 
     def draws(self, replicates: int, seed: int) -> resample.Draws:
         """Return the scheme: items with all raters, within lists when there are several."""
-        if self.clustered:
-            return resample.iid(
-                self.n, replicates=replicates, seed=seed, scheme="cluster", unit="cluster"
-            )
+        if self.unit != "item":
+            how = {"scheme": "cluster", "unit": self.unit}
+            return resample.iid(self.n, replicates=replicates, seed=seed, **how)
         if len(self.lists) == 1:
             return resample.items_with_all_raters(self.n, replicates=replicates, seed=seed)
         names = np.repeat(np.arange(len(self.lists)), [len(each) for each in self.lists])
         return resample.items_in_lists(names.tolist(), replicates=replicates, seed=seed)
 
 
-def by_cluster(contributions: Floats, clusters: Sequence[Hashable] | None) -> Floats:
-    """Return what each cluster of items contributes: the sums over its items.
-
-    A resample of whole clusters is then a resample of lines, as one of items is. Without `clusters`
-    the contributions are returned as they are.
+def sums_of(
+    contributions: Floats,
+    evaluate: Callable[[Floats], Floats],
+    clusters: Sequence[Hashable] | None = None,
+) -> Sums:
+    """Return items as they are, or summed over clusters, which are then what is drawn.
 
     Examples
     --------
-    >>> by_cluster(np.array([[1.0], [2.0], [4.0]]), ["a", "b", "a"]).ravel().tolist()
-    [5.0, 2.0]
+    >>> ones = np.ones((3, 1))
+    >>> together = sums_of(ones, lambda s: s[:, 0, 0], ["a", "b", "a"])
+    >>> together.n, together.lists[0].ravel().tolist()
+    (2, [1.0, 2.0])
     """
     if clusters is None:
-        return contributions
-    places = {name: place for place, name in enumerate(dict.fromkeys(clusters))}
-    sums = np.zeros((len(places), contributions.shape[1]))
-    np.add.at(sums, [places[name] for name in clusters], contributions)
-    return sums
+        return Sums((contributions,), evaluate)
+    number = {name: code for code, name in enumerate(dict.fromkeys(clusters))}
+    codes = np.array([number[name] for name in clusters], np.int64)
+    order = _own_order(contributions)  # not even rounding depends on how rows were stored
+    summed = np.zeros((len(number), contributions.shape[1]))
+    np.add.at(summed, codes[order], contributions[order])
+    return Sums((summed,), evaluate, "scenario")
 
 
-def clusters_of(
-    clusters: Sequence[Hashable] | None, rows: int, kept: np.ndarray[Any, np.dtype[np.bool_]]
-) -> list[Hashable] | None:
-    """Return the clusters of the items that are kept.
-
-    Raises
-    ------
-    StatisticsInputError
-        When there is not one cluster per item.
-    """
+def checked_clusters(clusters: Sequence[Hashable] | None, rows: int) -> list[Hashable] | None:
+    """Return one cluster per row; ``None`` when items are not clustered."""
     if clusters is None:
         return None
-    if len(clusters) != rows:
-        raise StatisticsInputError(f"clusters: one per item, that is {rows}, not {len(clusters)}")
-    return [name for name, stays in zip(clusters, kept.tolist(), strict=True) if stays]
+    names: list[Hashable] = column_of("clusters", clusters)
+    if len(names) != rows:
+        raise StatisticsInputError(f"clusters: one per item, that is {rows}, not {len(names)}")
+    if any(is_missing(name) or not isinstance(name, str | int) for name in names):
+        raise StatisticsInputError("clusters: name the cluster of each item, by text or number")
+    return names
+
+
+def chosen(names: list[Hashable] | None, kept: NDArray[np.bool_]) -> list[Hashable] | None:
+    """Return the clusters of the items that are kept."""
+    return None if names is None else [names[place] for place in np.flatnonzero(kept)]
 
 
 def estimate_of_sums(

@@ -2,15 +2,16 @@
 
 Kappas leave out replies that a judge left unreadable or open, and say how many. The table against
 the parser has the form of Core-100's Table 15: of the replies that the parser could read, on how
-many the judge came to the same, condition by condition.
+many the judge came to the same, condition by condition. Replies to one scenario resemble each
+other, so every interval resamples scenarios with all their replies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
-from core.panels import NO_MAJORITY, OPEN, UNREADABLE
+from core.rows import listed
+from core.study import WaveItem
 from core.tables import Cell, Column, Table, split_by
 from db.file import StudyFile
 from db.panels import Panel
@@ -21,9 +22,19 @@ from evals.judges.ballots import (
     Ballots,
     ballots,
 )
+from evals.judges.panel_table import (
+    NONE,
+    UNDECIDED,
+    panel_table,
+    read,
+    runs_of,
+    unanimous,
+)
+from evals.judges.resampling import Resampling
+from evals.judges.stability import stability_table
 from evals.judges.status import ALL, groups, panel_of, titled
 from evals.verifiers.forced_choice import NONCONFORMING
-from stats.agreement import Agreement, unanimous_agreement
+from stats.agreement import Agreement
 from stats.cohen import cohen_kappa, cohen_kappa_pairs
 from stats.fleiss import fleiss_kappa
 from stats.means import mean_by_cluster
@@ -31,7 +42,7 @@ from stats.means import mean_by_cluster
 Vote = Callable[[Ballot], str]
 OVERALL = "Overall"
 COHEN = "Cohen's kappa"
-NONE = frozenset({UNREADABLE, OPEN, NO_MAJORITY})
+KINDS = ("short", "panel", "judges", "stability", "parser")
 AMONG = (
     Column("between", "Between"),
     Column("condition", "Condition"),
@@ -55,27 +66,31 @@ AGAINST = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How intervals are made."""
-
-    replicates: int = 2_000
-    seed: int = 1
-
-
 def agreement_tables(
-    study: StudyFile, chosen: Sequence[Panel], how: Resampling | None = None
+    study: StudyFile,
+    chosen: Sequence[Panel],
+    how: Resampling | None = None,
+    among: Sequence[WaveItem] | None = None,
 ) -> tuple[Table, ...]:
-    """Return for each rubric the agreement among its judges, if there are two, and with the parser.
+    """Return for each rubric the agreement among its judges, with the parser, and with themselves.
 
-    A rubric without the verdicts ``correct`` and ``incorrect`` is not held against the parser.
+    A rubric without the verdicts ``correct`` and ``incorrect`` is not held against the parser, one
+    judge has nobody to agree with, and whoever was asked once cannot differ from itself.
+
+    Parameters
+    ----------
+    among
+        The frozen items that count; all that were not withdrawn, unless given.
     """
     how, tables = how or Resampling(), []
     parsed = []
     for panel in chosen:
-        found = ballots(study, panel)
+        found = ballots(study, panel, among)
         if len(panel.judges) > 1:
+            tables.append(panel_table(study, found, how))
             tables.append(_among(study, found, how))
+        if any(scope.times > 1 for j in panel.judges for scope in study.judges.scopes(j.id)):
+            tables.append(stability_table(study, found, how))
         if {CORRECT, INCORRECT} <= set(panel.verdicts):
             tables.append(_against_parser(study, found, how))
             parsed.append((panel, tables[-1]))
@@ -83,17 +98,17 @@ def agreement_tables(
 
 
 def only(tables: Sequence[Table], kind: str | None) -> tuple[Table, ...]:
-    """Return the tables of one kind, ``short``, ``judges`` or ``parser``; all without one."""
+    """Return the tables of one of the :data:`KINDS`; all without one."""
     return tuple(table for table in tables if table.name.startswith(kind or ""))
 
 
 def for_people(tables: Sequence[Table]) -> Iterator[Table]:
-    """Yield narrower tables: one per condition among judges, one per judge against the parser."""
+    """Yield narrower tables: one per condition among judges, one per judge where it is alone."""
     for table in tables:
         match table.name.split(" ")[0]:
             case "judges":
                 yield from split_by([table], "condition")
-            case "parser":
+            case "parser" | "stability":
                 yield from split_by([table], "judged_by")
             case _:
                 yield table
@@ -107,14 +122,20 @@ def _short(study: StudyFile, parsed: Sequence[tuple[Panel, Table]]) -> Table:
             who = str(row["judged_by"])
             line = rows.setdefault((panel.rubric, who), {"rubric": panel.rubric, "judged_by": who})
             line[str(row["condition"])] = f"{row['agree']}/{row['of']}"
+            if row["condition"] == OVERALL:
+                line["recovered"] = f"{row['recovered']}/{row['nonconforming']}"
     conditions = dict.fromkeys(str(row["condition"]) for _, table in parsed for row in table.rows)
     columns = (
         Column("rubric", "Rubric"),
         Column("judged_by", "Judged by"),
         *(Column(name, name) for name in sorted(conditions, key=lambda name: name == OVERALL)),
+        Column("recovered", "Recovered"),
     )
     everybody = Panel("", (), tuple(judge for panel, _ in parsed for judge in panel.judges))
-    note = "Replies on which judge and parser agree, of those that have a verdict of both."
+    note = (
+        "Replies on which judge and parser agree, of those that have a verdict of both. Recovered: "
+        "correct or incorrect by the judge, of those that the parser calls nonconforming."
+    )
     title = titled(study, "Agreement with the parser", everybody)
     return Table("short", title, columns, tuple(rows.values()), (note,))
 
@@ -124,47 +145,59 @@ def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     notes = (
         f"Judges: {', '.join(f'{judge.id} {judge.model}' for judge in panel.judges)}.",
         "Kappas are unweighted, over replies with a readable verdict of everybody concerned; the "
-        "others are left out and counted. Raw: the share of pairs that agree. 95 % percentile "
-        f"intervals from a bootstrap over replies, {how.replicates:,} replicates, seed {how.seed}; "
-        "replies to one item resemble each other, so the intervals are rather too narrow.",
+        "others are left out and counted; without unknown or ambiguous, so are replies on which "
+        "anybody says that. Raw: the share of pairs that agree. 95 % percentile "
+        f"intervals from a bootstrap over scenarios with all their replies, {how.replicates:,} "
+        f"replicates, seed {how.seed}.",
         "A judge that says the same of everything makes kappa 0 or undefined, however often it "
         "agrees; read raw agreement beside it.",
     )
+    rows = tuple(_rows_among(found, how))
     return Table(
         f"judges {panel.rubric}",
         titled(study, f"Agreement of {panel_of(panel)} under {panel.rubric}", panel),
         AMONG,
-        tuple(_rows_among(found, how)),
+        rows,
         notes,
+        runs=runs_of(found, rows),
+        judges=tuple(_members(panel, str(row["between"])) for row in rows),
     )
+
+
+def _members(panel: Panel, between: str) -> tuple[int, ...]:
+    """Return whom a row is about: the two of a pair, or everybody."""
+    named = [judge.id for judge in panel.judges if str(judge.id) in between.split(" / ")]
+    return tuple(named if len(named) == 2 else [judge.id for judge in panel.judges])
 
 
 def _rows_among(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
     panel, everything = found.panel, dict(groups(found))
     labels, scale = [str(judge.id) for judge in panel.judges], panel.verdicts
     for condition, mine in everything.items():
-        votes = [[_read(vote) for vote in ballot.votes] for ballot in mine]
+        votes = [[read(vote) for vote in ballot.votes] for ballot in mine]
+        scenarios = [ballot.scenario for ballot in mine]
         if not any(all(row) for row in votes):
             yield _nothing(panel_of(panel), condition, len(votes))
             continue
-        kappa = fleiss_kappa(
-            votes, scale, variant="listwise", seed=how.seed, replicates=how.replicates
-        )
+        kappa = fleiss_kappa(votes, scale, variant="listwise", clusters=scenarios, **how.again)
         yield _row(panel_of(panel), condition, "Fleiss' kappa", kappa, len(votes))
-        complete = [row for row in votes if all(row)]
-        alike = unanimous_agreement(complete, scale, seed=how.seed, replicates=how.replicates)
+        if undecided := [name for name in UNDECIDED if name in scale]:
+            decided = [row if not {*row} & {*undecided} else [None] * len(row) for row in votes]
+            rest = [name for name in scale if name not in undecided]
+            kappa = fleiss_kappa(decided, rest, variant="listwise", clusters=scenarios, **how.again)
+            name = f"without {listed(undecided)}"
+            yield _row(panel_of(panel), condition, name, kappa, len(votes))
+        alike = unanimous(votes, scale, scenarios, how)
         yield _row(panel_of(panel), condition, "unanimous", alike, len(votes))
-        for pair in cohen_kappa_pairs(
-            votes, scale, raters=labels, seed=how.seed, replicates=how.replicates
-        ):
+        for pair in cohen_kappa_pairs(votes, scale, raters=labels, clusters=scenarios, **how.again):
             between = f"{pair.first} / {pair.second}"
             yield _row(between, condition, COHEN, pair.agreement, len(votes))
-        whole = [_read(ballot.panel) for ballot in mine]
+        whole = [read(ballot.panel) for ballot in mine]
         if len(labels) < 3 or not any(whole):
             continue  # the majority of two is what both say
         for place, label in enumerate(labels):
             own = [row[place] for row in votes]
-            kappa = cohen_kappa(whole, own, scale, seed=how.seed, replicates=how.replicates)
+            kappa = cohen_kappa(whole, own, scale, clusters=scenarios, **how.again)
             yield _row(f"majority / {label}", condition, COHEN, kappa, len(votes))
 
 
@@ -189,10 +222,6 @@ def _nothing(between: str, condition: str, of: int) -> dict[str, Cell]:
     }  # fmt: skip
 
 
-def _read(vote: str) -> str | None:
-    return None if vote in NONE else vote
-
-
 def _against_parser(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     panel = found.panel
     unread = sum(ballot.parsed is None for ballot in found.ballots)
@@ -208,12 +237,16 @@ def _against_parser(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     if unread:
         notes += (f"{unread} replies are left out: the parser has not read them (wavelock score), "
                   "or their item has no gold.",)  # fmt: skip
+    rows, everybody = tuple(_rows_against(found, how)), tuple(judge.id for judge in panel.judges)
+    mine = {label: (judge.id,) for label, judge in zip(panel.labels, panel.judges, strict=True)}
     return Table(
         f"parser {panel.rubric}",
         titled(study, f"Judges under {panel.rubric} against the parser", panel),
         AGAINST,
-        tuple(_rows_against(found, how)),
+        rows,
         notes,
+        runs=runs_of(found, rows),
+        judges=tuple(mine.get(str(row["judged_by"]), everybody) for row in rows),
     )
 
 
@@ -246,9 +279,8 @@ def _against(mine: Sequence[Ballot], vote: Vote, how: Resampling) -> dict[str, C
         "share": mean_by_cluster(
             [float(same) for same in agree],
             [ballot.scenario for ballot in read],
-            replicates=how.replicates,
-            seed=how.seed,
             why="no reply has both",
+            **how.again,
         ),
         "stricter": sum(b.parsed == CORRECT and vote(b) == INCORRECT for b in read),
         "no_verdict": len(parsed) - len(read),

@@ -15,7 +15,7 @@ from core.judging import Judgement, Scope
 from core.runs import Generation
 from core.study import WaveItem
 from db.file import StudyFile
-from db.panels import Panel, evidence_caveats, verdict_of, vote_of
+from db.panels import Panel, evidence_caveats, first_said, verdict_of, vote_of
 from evals.scoring import nothing_to_read
 from evals.verifiers.forced_choice import NONCONFORMING, ForcedChoice
 
@@ -34,6 +34,7 @@ class Ballot:
     """
 
     generation: int
+    run: int
     scenario: str
     condition: str
     votes: tuple[str, ...]
@@ -59,16 +60,25 @@ class Ballots:
         return tuple(self.no_answer)
 
 
-def ballots(study: StudyFile, panel: Panel) -> Ballots:
-    """Return the votes of a panel on every reply that any of its judges was to judge."""
-    said = [{each.generation: each for each in study.judges.last(j.id)} for j in panel.judges]
+def ballots(study: StudyFile, panel: Panel, among: Sequence[WaveItem] | None = None) -> Ballots:
+    """Return the votes of a panel on every reply that any of its judges was to judge.
+
+    What a judge said the first time is its vote, however often it was asked.
+
+    Parameters
+    ----------
+    among
+        The frozen items that count; all that were not withdrawn, unless given.
+    """
+    said = [first_said(study.judges, judge) for judge in panel.judges]
     scopes = frozenset[Scope]().union(*(study.judges.scopes(judge.id) for judge in panel.judges))
     parsed = study.scores.verdicts(ForcedChoice().name, ForcedChoice().version)
-    items, dropped = {item.id: item for item in study.waves.items()}, study.run_drops.all()
+    standing = study.waves.standing() if among is None else among
+    items, dropped = {item.id: item for item in standing}, study.run_drops.all()
     found, none = [], Counter[str]()
     for each in study.runs.generations():
-        item = items[each.wave_item]
-        if each.run in dropped or not _within(scopes, each, item):
+        item = items.get(each.wave_item)
+        if item is None or each.run in dropped or not _within(scopes, each, item):
             continue
         if nothing_to_read(each):
             none[item.condition] += 1
@@ -81,7 +91,7 @@ def ballots(study: StudyFile, panel: Panel) -> Ballots:
 
 
 def _within(scopes: Collection[Scope], generation: Generation, item: WaveItem) -> bool:
-    where = (generation.run, item.condition, generation.sample)
+    where = (generation.run, item.condition, generation.sample, generation.id)
     return any(scope.holds(*where) for scope in scopes)
 
 
@@ -100,6 +110,7 @@ def _ballot(
 ) -> Ballot:
     return Ballot(
         generation.id,
+        generation.run,
         item.scenario,
         item.condition,
         tuple(vote_of(each.get(generation.id)) for each in said),

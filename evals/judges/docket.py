@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.errors import CheckFailed, InputError, NotFound, Refused
 from core.hashing import digest_of
-from core.judging import JudgementKey, Scope
-from core.runs import Generation, GenerationKey
+from core.judging import Draw, JudgementKey, Scope
+from core.runs import GenerationKey
 from core.study import WaveItem
 from db.file import StudyFile
 from evals.judges.asking import question_to_judge
+from evals.judges.drawing import drawn
+from evals.judges.reply import Reply
 from evals.judges.rubric import Rubric
 from evals.models import Prompt
-from evals.scoring import nothing_to_read
 
-SAMPLE = 1  # a judge is asked once about each reply; the study file has room for more
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A reply that may be judged, with what its item was."""
-
-    generation: Generation
-    condition: str
-    scenario: str
-    document: Mapping[str, Any]
-
-    @property
-    def readable(self) -> bool:
-        """Whether it shows anything that could be judged."""
-        return not nothing_to_read(self.generation)
+Asked = tuple[int, int]  # a generation, and the how manieth time a judge is asked about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +42,12 @@ def docket(
     *,
     conditions: Sequence[str] | None = None,
     samples: int | None = None,
+    draw: Draw | None = None,
+    times: int = 1,
 ) -> Docket:
     """Return what some runs answered, in the order of runs, items and samples.
+
+    Replies to items that were withdrawn are left out.
 
     Parameters
     ----------
@@ -66,63 +55,74 @@ def docket(
         All, unless some are named.
     samples
         The first so many samples of each item; all unless given.
+    draw
+        The stratified draw to make among these; one that a call has made alike stands.
+    times
+        How often a judge is asked about each reply.
 
     Raises
     ------
     CheckFailed
         When something frozen is not what it was: a judge would be told something else.
     Refused
-        When a run was dropped.
+        When a run was dropped, or nothing can be drawn yet.
     NotFound
         When there is no such run or condition.
     """
     if samples is not None and samples < 1:
         raise InputError("--samples-of is 1 or more")
+    if times < 1 or (draw and draw.per_cell < 1):
+        raise InputError("--samples and --per-cell are 1 or more")
     if faults := study.waves.faults():
         raise CheckFailed(f"{faults[0]}; no judge was asked")
-    items = {item.id: item for item in study.waves.items()}
+    items = {item.id: item for item in study.waves.standing()}
     _require_conditions(items, conditions)
     dropped = study.run_drops.all()
     found = []
     narrowed = None if conditions is None else tuple(sorted(set(conditions)))
-    scope = Scope(tuple(sorted(set(runs))), narrowed, samples)
+    scope = Scope(tuple(sorted(set(runs))), narrowed, samples, None, times)
     for number in scope.runs:
         if study.runs.run(number).id in dropped:
             raise Refused(f"run {number} was dropped; what it said is not judged")
         for generation in study.runs.generations(number):
-            item = items[generation.wave_item]
-            if scope.holds(number, item.condition, generation.sample):
+            item = items.get(generation.wave_item)
+            where = (generation.sample, generation.id)
+            if item and scope.holds(number, item.condition, *where):
                 found.append(Reply(generation, item.condition, item.scenario, item.document))
-    return Docket(scope, tuple(found))
+    if draw is None:
+        return Docket(scope, tuple(found))
+    made = drawn(study, replace(scope, draw=draw), found)
+    wanted = tuple(reply for reply in found if reply.generation.id in made.drawn)
+    return Docket(replace(scope, draw=made), wanted)
 
 
 def cases(
-    rubric: Rubric, judge: int, wanted: Sequence[Reply], done: Sequence[int]
+    rubric: Rubric, judge: int, wanted: Docket, done: Collection[Asked] = ()
 ) -> tuple[Case, ...]:
     """Return the requests that a judge still needs: none for a reply with nothing to read.
 
     Parameters
     ----------
     done
-        Generations that have their verdict.
+        Generations that have their verdict, each with the number of the time.
     """
-    known = frozenset(done)
     return tuple(
-        _case(rubric, judge, reply)
-        for reply in wanted
-        if reply.readable and reply.generation.id not in known
+        _case(rubric, judge, reply, time)
+        for time in range(1, wanted.scope.times + 1)
+        for reply in wanted.replies
+        if reply.readable and (reply.generation.id, time) not in done
     )
 
 
-def _case(rubric: Rubric, judge: int, reply: Reply) -> Case:
+def _case(rubric: Rubric, judge: int, reply: Reply, time: int) -> Case:
     generation = reply.generation
     messages = question_to_judge(rubric, reply.document, generation.visible_text)
     sent = digest_of([{"role": turn.role, "content": turn.content} for turn in messages])
     # What limits, caps and seeds know a request by; it is stored under the key of the judgement.
     asked = GenerationKey(
-        generation.run, generation.wave_item, sent, SAMPLE, f"judged {generation.id}"
+        generation.run, generation.wave_item, sent, time, f"judged {generation.id}"
     )
-    return Case(JudgementKey(judge, generation.id, sent, SAMPLE), Prompt(asked, messages))
+    return Case(JudgementKey(judge, generation.id, sent, time), Prompt(asked, messages))
 
 
 def _require_conditions(items: Mapping[int, WaveItem], conditions: Sequence[str] | None) -> None:

@@ -33,6 +33,10 @@ PLACES = (
     RESPONSE, "question", "gold", "other", "condition", "constraint", "prerequisite", "shortcut",
     "target", "pattern",
 )  # fmt: skip
+# What tables call replies without a verdict, and their columns.
+RESERVED = frozenset(
+    {"unreadable", "no-majority", "open", "judged_by", "condition", "replies", "no_answer"}
+)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 
 
@@ -199,8 +203,15 @@ def _faults_of_labels(labels: object) -> Faults:
     place = ("answer", "labels")
     if not isinstance(labels, dict) or len(labels) < 2:
         return [(place, 'answer.labels has at least two, as in { C = "correct", I = ... }')]
-    texts = all(isinstance(label, str) and label.strip() for label in labels.values())
-    return [] if texts else [(place, "every label is a text")]
+    if not all(isinstance(label, str) and label.strip() for label in labels.values()):
+        return [(place, "every label is a text")]
+    found: Faults = [
+        (place, f"no judge can write {written!r} on its line: blanks at an end, or two lines")
+        for written in labels
+        if written != written.strip() or "\n" in written or not written
+    ]
+    taken = sorted(RESERVED & set(labels.values()))
+    return found + [(place, f"a verdict cannot be called “{name}”; tables do") for name in taken]
 
 
 def _faults_of_scale(answer: Mapping[str, Any]) -> Faults:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 
 from core.errors import Busy, InputError
@@ -23,7 +23,7 @@ from evals.backends import Backend, opened
 from evals.budget import Budget, Caps, Estimate
 from evals.gate import Gate, tokens_of
 from evals.judges.bench import Bench
-from evals.judges.docket import Case, Docket, Reply, cases
+from evals.judges.docket import Asked, Case, Docket, cases
 from evals.judges.rubric import Rubric, rubric_to_json
 from evals.judges.summary import JudgeSummary
 from evals.keeper import Keeper
@@ -42,8 +42,7 @@ def dry(study: StudyFile, spec: ModelSpec, rubric: Rubric, docket: Docket) -> st
             backend.spec.kind,
             config(backend.spec, backend.build),
         )
-    done = _judged(study, known) if known else frozenset[int]()
-    left = cases(rubric, 0, docket.replies, tuple(done))
+    left = cases(rubric, 0, docket, _judged(study, known) if known else ())
     estimate = Estimate(
         calls=len(left),
         tokens_in=sum(tokens_of(case.prompt) for case in left),
@@ -83,30 +82,39 @@ def judge(
     if workers < 1:
         raise InputError("a judge needs at least one worker")
     require_askable(spec)
-    wanted = docket.replies
-    cases(rubric, 0, wanted, ())  # what cannot be asked is said before a model is opened
+    cases(rubric, 0, docket)  # what cannot be asked is said before a model is opened
     with opened(spec) as backend:
         asked = backend.spec
         document, recorded = rubric_to_json(rubric), config(asked, backend.build)
         entry = study.judges.take(document, asked.name, asked.kind, recorded)
         study.judges.recover(entry)
-        done = _judged(study, entry) & {reply.generation.id for reply in wanted}
-        left = cases(rubric, entry.id, wanted, tuple(done))
         budget = Budget(asked, caps or Caps(), study.judges.spent(entry.id))
-        with study.deferred_sync() as sync:
+        begun = (
+            _a_call(study, entry, docket.scope) if _needed(study, entry, rubric, docket) else None
+        )
+        with study.deferred_sync() as sync, begun or nullcontext() as call:
+            # From here on nobody else asks this judge, so what is left now is left.
+            done = _judged(study, entry)
+            left = cases(rubric, entry.id, docket, done)
             bench = Bench(
                 rubric,
                 Keeper(study.judges, sync, warn),
                 {case.prompt.key: case.key for case in left},
                 budget,
                 name=asked.name,
-                before=len(done),
+                before=len(done & _wanted(docket)),
                 tell=tell,
             )
-            if left or docket.scope not in study.judges.scopes(entry.id):
+            if call is not None and left:
                 session = _Session(backend, bench, budget, left, workers, policy or Policy())
-                _in_a_call(study, entry, docket.scope, session)
-    return _summary(study, entry, wanted, bench, budget)
+                asyncio.run(_ask_all(session, call))
+    return _summary(study, entry, docket, bench, budget)
+
+
+def _needed(study: StudyFile, entry: Judge, rubric: Rubric, docket: Docket) -> bool:
+    """Whether there is anything to ask, or a scope that no call of the judge has told yet."""
+    left = cases(rubric, entry.id, docket, _judged(study, entry))
+    return bool(left) or docket.scope not in study.judges.scopes(entry.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,13 +129,13 @@ class _Session:
     policy: Policy
 
 
-def _in_a_call(study: StudyFile, entry: Judge, scope: Scope, session: _Session) -> None:
-    """Ask everything in a call of its own that says how it ended."""
+@contextmanager
+def _a_call(study: StudyFile, entry: Judge, scope: Scope) -> Iterator[int]:
+    """Be the one call of a judge, which says in the end how it ended."""
     call = study.judges.begin(entry, scope)
     ending: Ending = "failed"
     try:
-        if session.left:
-            asyncio.run(_ask_all(session, call))
+        yield call
         ending = "finished"
     except KeyboardInterrupt:
         ending = "interrupted"
@@ -162,23 +170,29 @@ async def _ask_all(work: _Session, call: int) -> None:
         await drain(take, through, keep, work.policy)
 
 
-def _judged(study: StudyFile, entry: Judge) -> frozenset[int]:
+def _judged(study: StudyFile, entry: Judge) -> frozenset[Asked]:
     last = study.judges.last(entry.id)
-    return frozenset(said.generation for said in last if said.verdict is not None)
+    return frozenset((said.generation, said.sample) for said in last if said.verdict is not None)
+
+
+def _wanted(docket: Docket) -> frozenset[Asked]:
+    times = range(1, docket.scope.times + 1)
+    readable = [reply.generation.id for reply in docket.replies if reply.readable]
+    return frozenset((number, time) for number in readable for time in times)
 
 
 def _summary(
-    study: StudyFile, entry: Judge, wanted: Sequence[Reply], bench: Bench, budget: Budget
+    study: StudyFile, entry: Judge, docket: Docket, bench: Bench, budget: Budget
 ) -> JudgeSummary:
-    mine = {reply.generation.id for reply in wanted if reply.readable}
-    last = [said for said in study.judges.last(entry.id) if said.generation in mine]
+    mine, wanted = _wanted(docket), len(docket.replies) * docket.scope.times
+    last = [s for s in study.judges.last(entry.id) if (s.generation, s.sample) in mine]
     return JudgeSummary(
         judge=entry,
-        replies=len(wanted),
+        replies=wanted,
         verdicts=sum(said.verdict is not None for said in last),
         unreadable=sum(said.verdict is None and said.state != "error" for said in last),
         errors=sum(said.state == "error" for said in last),
-        no_answer=len(wanted) - len(mine),
+        no_answer=wanted - len(mine),
         asked=bench.states.total(),
         capped=budget.exhausted,
         tokens=budget.tokens,

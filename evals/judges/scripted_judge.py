@@ -3,7 +3,8 @@
 They read the prompt of the shipped rubrics as far as a program can: the labelled options of the
 question, the right answer, and the fenced reply, which is data. They know nothing else. The plain
 one behaves as Core-100's second judge did (section 7): told the tempting shortcut of an item, it
-calls every reply that takes it wrong, also where the shortcut is right.
+calls every reply that takes it wrong, also where the shortcut is right. Told a target and a
+pattern, they take for the reply's choice the one whose own words it uses more of.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from core.runs import Reply
 from evals.attempts import Ask, Attempt
 from evals.models import Prompt
 
-NAME = "scripted-judge-1"  # the number changes whenever any reply would
+NAME = "scripted-judge-2"  # the number changes whenever any reply would
 _FENCE = re.compile(r"<<<REPLY (\w+)\n(.*?)\n\1 REPLY>>>", re.DOTALL)
 _OPTION = re.compile(r"^([A-H])\. (.+)$", re.MULTILINE)
 _ANSWER = re.compile(r"Answer: ([A-H])\b")
 _GOLD = re.compile(r"^Right answer: (.+)$", re.MULTILINE)
 _SHORTCUT = re.compile(r"^Tempting shortcut: (.+)$", re.MULTILINE)
+_TARGET = re.compile(r"^Target: (.+)$", re.MULTILINE)
+_PATTERN = re.compile(r"^Pattern: (.+)$", re.MULTILINE)
+_WORD = re.compile(r"\w+")
 _SCORES = {"C": 8, "I": 2, "A": 5}
+_VERDICTS = {"C": "T", "I": "P", "A": "U"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +39,17 @@ class Asked:
 
     Attributes
     ----------
-    told
-        The prompt without the reply.
+    told, reply
+        The prompt without the reply, and the reply.
     chosen
-        The label of the option that the reply chose; ``None`` when it cannot be told.
+        The label of the option that the reply chose, or the target or pattern that it shows;
+        ``None`` when it cannot be told.
     gold, shortcut
-        Labels; empty when the rubric does not tell them.
+        Labels; empty when the rubric does not tell them. A target is the gold.
     """
 
     told: str
+    reply: str
     chosen: str | None
     gold: str
     shortcut: str
@@ -65,13 +72,25 @@ def read_prompt(content: str) -> Asked:
     """Take a judge's prompt apart; what stands inside the fence is never read as the prompt."""
     fence = _FENCE.search(content)
     told = content if fence is None else content[: fence.start()] + content[fence.end() :]
+    reply = fence[2] if fence else ""
+    target, pattern = (_first(form, told) for form in (_TARGET, _PATTERN))
+    if target and pattern:
+        return Asked(told, reply, _shown(reply, target, pattern), target, "")
     options = dict(_OPTION.findall(told))
-    return Asked(
-        told,
-        _chosen(fence[2] if fence else "", options),
-        (_GOLD.findall(told) or [""])[-1],
-        (_SHORTCUT.findall(told) or [""])[0],
-    )
+    gold = (_GOLD.findall(told) or [""])[-1]
+    return Asked(told, reply, _chosen(reply, options), gold, _first(_SHORTCUT, told))
+
+
+def _first(form: re.Pattern[str], told: str) -> str:
+    found = form.search(told)
+    return found[1] if found else ""
+
+
+def _shown(reply: str, target: str, pattern: str) -> str | None:
+    """Return the one of two behaviours whose own words a reply uses more of."""
+    said, one, other = ({*_WORD.findall(text.lower())} for text in (reply, target, pattern))
+    lead = len(said & (one - other)) - len(said & (other - one))
+    return None if lead == 0 else target if lead > 0 else pattern
 
 
 def _chosen(reply: str, options: Mapping[str, str]) -> str | None:
@@ -93,8 +112,8 @@ def _lenient(asked: Asked) -> str:
 
 
 def _mumbling(asked: Asked) -> str:
-    """Say something that is no verdict about a quarter of all prompts, always the same ones."""
-    mumbles = seed_from(NAME, asked.told, asked.chosen) % 4 == 0
+    """Say something that is no verdict about a quarter of all replies, always the same ones."""
+    mumbles = seed_from(NAME, asked.told, asked.reply) % 4 == 0
     return "C or I" if mumbles else _told(asked)
 
 
@@ -126,4 +145,6 @@ def _written(told: str, grade: str) -> str:
     """Write a grade in the form that the prompt asks for."""
     if '"score"' in told:
         return canonical({"reason": "scripted", "score": _SCORES.get(grade, grade)})
-    return "VERDICT: U" if "VERDICT:" in told else f"GRADE: {grade}"
+    if "VERDICT:" in told:
+        return f"VERDICT: {_VERDICTS.get(grade, 'T or P')}"
+    return f"GRADE: {grade}"

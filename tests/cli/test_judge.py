@@ -37,10 +37,31 @@ def test_judging_and_doubting(wavelock: Any, study: Path) -> None:
     )
     assert "Cohen's kappa" in agreement.out
     short = wavelock("--study", study, "judge", "agreement", "--table", "short", "--csv")
-    assert short.out.startswith("rubric,judged_by,Active,Removed,Overall\n")
+    assert short.out.startswith("rubric,judged_by,Active,Removed,Overall,recovered\n")
     assert wavelock("--study", study, "ledger", "verify").code == 0
     with open_study(study) as found:
         assert len(found.judges.all()) == 2
+
+
+def test_the_subset_experiment(wavelock: Any, study: Path) -> None:
+    """One command per rubric: the same drawn replies, told by the ledger, and Table 15's form."""
+    for rubric in ("grade-neutral", "grade-metadata"):
+        asked = ("--study", study, "judge", 1, "--rubric", rubric, "--judge", "scripted-judge")
+        drawn = ("--per-cell", 5, "--nonconforming", "--seed", 7)
+        done = wavelock(*asked, *drawn)
+        assert (done.code, done.out) == (0, "")
+        assert "drawn with seed 7: 10 conforming replies in 2 cells" in done.err
+        assert "0 asked just now" in wavelock(*asked, *drawn).err
+    ledger = wavelock("--study", study, "ledger", "show", "--json")
+    scopes = [json.loads(entry["payload"])["scope"] for entry in json.loads(ledger.out)["rows"]
+              if entry["event"] == "judging begun"]  # fmt: skip
+    assert len(scopes) == 2
+    assert scopes[0] == scopes[1]
+    assert len(scopes[0]["draw"]["drawn"]) >= 10
+    short = wavelock("--study", study, "judge", "agreement", "--table", "short", "--json")
+    neutral, told = json.loads(short.out)["rows"]
+    assert (neutral["Overall"], told["Active"]) == ("10/10", "5/5")
+    assert told["Removed"] != neutral["Removed"] == "5/5"
 
 
 @pytest.mark.parametrize(
@@ -53,6 +74,10 @@ def test_judging_and_doubting(wavelock: Any, study: Path) -> None:
         ((1, "--rubric", "grade", *PANEL, "--conditions", "Actve"), "no frozen item is Actve"),
         ((1, "--rubric", "grade", *PANEL, "--samples-of", 0), "--samples-of is 1 or more"),
         ((1, "--rubric", "grade", *PANEL, "--max-cost", 1), "has no prices"),
+        ((1, "--rubric", "grade", *PANEL, "--nonconforming"), "say --per-cell as well"),
+        ((1, "--rubric", "grade", *PANEL, "--seed", 3), "say --per-cell as well"),
+        ((1, "--rubric", "grade", *PANEL, "--per-cell", 0), "0 is not in the range"),
+        ((1, "--rubric", "grade", *PANEL, "--samples", 0), "0 is not in the range"),
         (("--rubric", "grade", *PANEL), "Missing argument"),
         (("status", "--rubric", "grade"), "nothing was judged under"),
         (("statsu",), "statsu"),

@@ -59,6 +59,7 @@ FORMS = ["POS", "AVOID1"]
 FLAGS = np.array([True, False, True, False])
 WEIGHTS = np.ones((1, 4))
 SHARES = [0.0, 0.5, 1.0, 1.0]
+SCENARIOS = [1, 1, 2, 3]
 X, Y = [1.0, 2.0, 4.0, 3.0], [2.0, 1.0, 3.0, 5.0]
 
 
@@ -92,10 +93,14 @@ def every_icc(ratings):
     return found + [icc.icc(ratings, form, interval="f") for form in icc.ICC_FORMS]
 
 
-def every_variant(ratings):
-    """All variants of Fleiss' kappa."""
-    variants = ("classic", "listwise", "gwet", "pooled")
-    return [fleiss.fleiss_kappa(ratings, variant=variant, **HOW) for variant in variants]
+def every_variant(ratings, clusters):
+    """All variants of Fleiss' kappa, over items and over clusters of them."""
+    variants, groups = ("classic", "listwise", "gwet", "pooled"), (clusters, None)
+    return [
+        fleiss.fleiss_kappa(ratings, variant=variant, clusters=group, **HOW)
+        for variant in variants
+        for group in groups
+    ]
 
 
 def bootstrapped(values):
@@ -113,16 +118,33 @@ def replicated(values):
 
 # What is called, and good arguments; each of them is replaced by hostile ones in turn.
 STATISTICS = {
-    "agreement.raw_agreement": (lambda a: agreement.raw_agreement(a, **HOW), TABLE),
-    "agreement.unanimous_agreement": (lambda a: agreement.unanimous_agreement(a, **HOW), TABLE),
+    "agreement.raw_agreement": (
+        lambda a, c: agreement.raw_agreement(a, clusters=c, **HOW),
+        TABLE,
+        SCENARIOS,
+    ),
+    "agreement.unanimous_agreement": (
+        lambda a, c: agreement.unanimous_agreement(a, clusters=c, **HOW),
+        TABLE,
+        SCENARIOS,
+    ),
     "answers.reliability": (
         lambda a: answers.reliability(a, at_least=1, samples=2, **HOW),
         TABLE,
     ),
     "answers.switch_matrix": (answers.switch_matrix, SHARES, SHARES),
     "answers.trial_and_strict": (lambda a: answers.trial_and_strict(a, **HOW), TABLE),
-    "cohen.cohen_kappa": (lambda a, b: cohen.cohen_kappa(a, b, **HOW), X, Y),
-    "cohen.cohen_kappa_pairs": (lambda a: cohen.cohen_kappa_pairs(a, **HOW), TABLE),
+    "cohen.cohen_kappa": (
+        lambda a, b, c: cohen.cohen_kappa(a, b, clusters=c, **HOW),
+        X,
+        Y,
+        SCENARIOS,
+    ),
+    "cohen.cohen_kappa_pairs": (
+        lambda a, c: cohen.cohen_kappa_pairs(a, clusters=c, **HOW),
+        TABLE,
+        SCENARIOS,
+    ),
     "cohen.cohen_kappa_of_table": (
         lambda a: cohen.cohen_kappa_of_table(a, **HOW),
         [[20, 5], [10, 15]],
@@ -173,7 +195,7 @@ STATISTICS = {
         Y,
         SHARES,
     ),
-    "fleiss.fleiss_kappa": (every_variant, TABLE),
+    "fleiss.fleiss_kappa": (every_variant, TABLE, SCENARIOS),
     "fleiss.fleiss_kappa_of_counts": (
         lambda a: fleiss.fleiss_kappa_of_counts(a, **HOW),
         [[2, 1], [0, 3], [1, 2]],
@@ -287,8 +309,6 @@ INNER = {
     "icc_intervals.f_limits": "takes an analysis of variance",
     "icc_intervals.f_test": "takes an analysis of variance",
     "inclusion.decide": "takes a checked rule and ratings, no numbers",
-    "item_sums.by_cluster": "takes what items contribute",
-    "item_sums.clusters_of": "takes names and what is kept of them",
     "item_sums.estimate_of_sums": "takes what items contribute",
     "pooled.order_by_data": "takes the table of pool",
     "pooled.pool": "is panel_compliance without its contrasts",

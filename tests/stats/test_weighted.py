@@ -99,7 +99,7 @@ def test_kappa_resamples_whole_clusters():
 
 
 def test_clusters_of_what_is_missing_leave():
-    kappa = cohen_kappa(["a", "b", None, "b"], ["a", "b", "b", "a"], clusters="xyzz", **HOW)
+    kappa = cohen_kappa(["a", "b", None, "b"], ["a", "b", "b", "a"], clusters=[*"xyzz"], **HOW)
     assert (kappa.estimate.n, kappa.n_items) == (3, 3)
     with pytest.raises(StatisticsInputError, match="one per item"):
-        cohen_kappa(["a", "b"], ["a", "b"], clusters="x", **HOW)
+        cohen_kappa(["a", "b"], ["a", "b"], clusters=["x"], **HOW)

@@ -10,19 +10,20 @@ import pytest
 from core.errors import NotFound
 from core.estimate import Estimate
 from core.runs import Reply
-from core.tables import Table
+from core.tables import Table, split_by
 from db.file import StudyFile
 from db.panels import panels
 from evals.attempts import Policy
-from evals.judges.agreement import Resampling, agreement_tables, for_people, only
+from evals.judges.agreement import agreement_tables, for_people, only
 from evals.judges.asking import question_to_judge
 from evals.judges.ballots import ballots
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
+from evals.judges.resampling import Resampling
 from evals.judges.runner import judge
 from evals.judges.scripted_judge import read_prompt
-from evals.judges.status import split_by, status_tables
+from evals.judges.status import status_tables
 from evals.models import parse_model
 
 CONDITIONS = ("Active", "Removed", "Explicit", "SalienceControl")
@@ -128,7 +129,7 @@ def test_a_panel_and_its_members(answered: Any, by_action: Any) -> None:
     assert len(two.judges) == 2
     assert len(list(split_by([status], "judged_by"))) == 4
     people = list(for_people(agreement_tables(study, [panel], FEW)))
-    assert len(people) == 1 + 5 + 4
+    assert len(people) == 1 + 1 + 5 + 4
     assert [t.name for t in only(agreement_tables(study, [panel], FEW), "short")] == ["short"]
 
 
@@ -212,7 +213,7 @@ def test_titles_say_what_was_begun_for_a_model(answered: Any, endpoint: Any, com
         *status_tables(study, panels(study.judges)),
         *agreement_tables(study, panels(study.judges), FEW),
     )
-    assert len(tables) == 4
+    assert len(tables) == 5
     for table in tables:
         assert "not human-validated; judge 2 is a fake, no model" in table.title
         assert "judge 1: prefilled with 'GRADE:'" in table.title

@@ -38,6 +38,17 @@ def test_every_shipped_rubric_is_whole(name: str) -> None:
     assert read_verdict(rubric, asked.content) is None  # the prompt itself is no verdict
 
 
+@pytest.mark.parametrize("name", SHIPPED)
+def test_whoever_repeats_the_prompt_has_said_nothing(name: str) -> None:
+    """A small model copies the form that it is shown; the form as it stands there is no verdict."""
+    rubric = load_rubric(name)
+    shown = [line for line in rubric.prompt.splitlines() if rubric.key in line]
+    assert shown
+    whole = "\n".join(shown)
+    wrapped = [whole] if rubric.form == "line" else [whole, f"```json\n{whole}\n```"]
+    assert [read_verdict(rubric, text) for text in wrapped] == [None] * len(wrapped)
+
+
 def test_what_each_can_say() -> None:
     """Two graders' letters, a scale with its cut, and target or pattern."""
     grades = ("correct", "incorrect", "ambiguous")

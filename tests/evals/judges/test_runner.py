@@ -121,6 +121,21 @@ def test_states_of_the_judge(answered: Any, endpoint: Any, complete: Any, say: A
     assert "1 requests to the judge failed" in summary.why_incomplete
 
 
+def test_a_verdict_in_the_reasoning_is_none(answered: Any, endpoint: Any, complete: Any) -> None:
+    """What a judge only thought is no verdict, and neither is what it thought before another."""
+    study = answered(lambda *_: "Answer: A", scenarios=1, samples=1)
+    said = [
+        complete("<think>GRADE: C</think>"),
+        complete(None, reasoning_content="GRADE: C"),
+        complete("<think>\nGRADE: C\n</think>\nGRADE: I"),
+        complete("<think>\nGRADE: C"),
+    ]
+    endpoint.behave = lambda number, _: said[number - 1]
+    go(study, spec_of(endpoint), workers=1)
+    found = [j.verdict for j in study.judges.last(1)]
+    assert sorted(map(str, found)) == ["None", "None", "None", "incorrect"]
+
+
 def test_a_new_rubric_or_judge_adds(answered: Any, endpoint: Any, complete: Any) -> None:
     """Another text, another model or another temperature is another judge; nothing is replaced."""
     study = answered(lambda *_: "Answer: A", scenarios=1, samples=1)
