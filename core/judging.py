@@ -67,7 +67,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How the last attempt of a judge at one generation stands."""
+    """How an attempt of a judge at one generation stands, and when it ended."""
 
     judge: int
     generation: int
@@ -77,6 +77,7 @@ class Judgement:
     visible_text: str
     verdict: str | None
     score: float | None
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)

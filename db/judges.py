@@ -200,6 +200,11 @@ class JudgeStore:
         """Return how each generation stands with a judge: its last attempt."""
         return tuple(_judgement(entry) for entry in rows(self._db, LAST, [judge]))
 
+    def said(self, judge: int) -> tuple[Judgement, ...]:
+        """Return every attempt of a judge, those at one generation together, oldest first."""
+        sql = "SELECT * FROM judgements WHERE judge = ? ORDER BY generation, sample, attempt"
+        return tuple(_judgement(entry) for entry in rows(self._db, sql, [judge]))
+
     def attempts(self, key: JudgementKey) -> tuple[Judgement, ...]:
         """Return every attempt of a judge at a generation, oldest first."""
         sql = "SELECT * FROM judgements WHERE judge = ? AND generation = ? AND sample = ?"
@@ -303,4 +308,5 @@ def _judgement(entry: Row) -> Judgement:
         visible_text=entry["visible_text"],
         verdict=entry["verdict"],
         score=entry["score"],
+        at=entry["ended_at"],
     )
