@@ -33,6 +33,7 @@ def full_report(
     from audit.agreement import agreement_table, simulated
     from audit.construction import construction_tables
     from audit.inclusion import decisions_table, exploratory
+    from evals.judges.reported import judged_tables
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
     from exports.families import family_tables
@@ -60,6 +61,7 @@ def full_report(
     )
     tables = [mark(table, marks) for table in report.tables]
     tables += family_tables(study.registrations.current(), tables, data.caveats)
+    tables += judged_tables(study, selection.items, seed=seed, replicates=replicates)
     for campaign in study.rounds.all():
         decisions = [
             decision

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from core.study import WaveItem
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from evals.judges.ballots import (
@@ -65,16 +66,24 @@ class Resampling:
 
 
 def agreement_tables(
-    study: StudyFile, chosen: Sequence[Panel], how: Resampling | None = None
+    study: StudyFile,
+    chosen: Sequence[Panel],
+    how: Resampling | None = None,
+    among: Sequence[WaveItem] | None = None,
 ) -> tuple[Table, ...]:
     """Return for each rubric the agreement among its judges, if there are two, and with the parser.
 
     A rubric without the verdicts ``correct`` and ``incorrect`` is not held against the parser.
+
+    Parameters
+    ----------
+    among
+        The frozen items that count; all that were not withdrawn, unless given.
     """
     how, tables = how or Resampling(), []
     parsed = []
     for panel in chosen:
-        found = ballots(study, panel)
+        found = ballots(study, panel, among)
         if len(panel.judges) > 1:
             tables.append(_among(study, found, how))
         if {CORRECT, INCORRECT} <= set(panel.verdicts):

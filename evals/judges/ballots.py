@@ -122,16 +122,23 @@ def panels(
     )
 
 
-def ballots(study: StudyFile, panel: Panel) -> Ballots:
-    """Return the votes of a panel on every reply that any of its judges was to judge."""
+def ballots(study: StudyFile, panel: Panel, among: Sequence[WaveItem] | None = None) -> Ballots:
+    """Return the votes of a panel on every reply that any of its judges was to judge.
+
+    Parameters
+    ----------
+    among
+        The frozen items that count; all that were not withdrawn, unless given.
+    """
     said = [{each.generation: each for each in study.judges.last(j.id)} for j in panel.judges]
     scopes = frozenset[Scope]().union(*(study.judges.scopes(judge.id) for judge in panel.judges))
     parsed = study.scores.verdicts(ForcedChoice().name, ForcedChoice().version)
-    items, dropped = {item.id: item for item in study.waves.items()}, study.run_drops.all()
+    standing = study.waves.standing() if among is None else among
+    items, dropped = {item.id: item for item in standing}, study.run_drops.all()
     found, none = [], Counter[str]()
     for each in study.runs.generations():
-        item = items[each.wave_item]
-        if each.run in dropped or not _within(scopes, each, item):
+        item = items.get(each.wave_item)
+        if item is None or each.run in dropped or not _within(scopes, each, item):
             continue
         if nothing_to_read(each):
             none[item.condition] += 1

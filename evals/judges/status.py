@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.study import WaveItem
 from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import StudyFile
@@ -22,9 +23,17 @@ NOTES = (
 PANEL = "A panel's verdict is what more than half of all its members said; else no majority."
 
 
-def status_tables(study: StudyFile, chosen: Sequence[Panel]) -> tuple[Table, ...]:
-    """Return one table per rubric: verdicts by judge and condition, and what is no verdict."""
-    return tuple(_table(study, panel) for panel in chosen)
+def status_tables(
+    study: StudyFile, chosen: Sequence[Panel], among: Sequence[WaveItem] | None = None
+) -> tuple[Table, ...]:
+    """Return one table per rubric: verdicts by judge and condition, and what is no verdict.
+
+    Parameters
+    ----------
+    among
+        The frozen items that count; all that were not withdrawn, unless given.
+    """
+    return tuple(_table(study, panel, among) for panel in chosen)
 
 
 def titled(study: StudyFile, heading: str, panel: Panel) -> str:
@@ -50,8 +59,8 @@ def split_by(tables: Sequence[Table], key: str) -> Iterator[Table]:
             )
 
 
-def _table(study: StudyFile, panel: Panel) -> Table:
-    found = ballots(study, panel)
+def _table(study: StudyFile, panel: Panel, among: Sequence[WaveItem] | None) -> Table:
+    found = ballots(study, panel, among)
     columns = (
         Column("judged_by", "Judged by"),
         Column("condition", "Condition"),
