@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from core.estimate import Estimate
 from core.figures import Figure
-from core.registration import Registration
+from core.registration import Registration, late_by
 from core.study import Round, Wave
 from core.subsets import EVERYTHING, Subset
 from core.tables import Cell, Table
@@ -120,15 +120,8 @@ def _analysis(versions: Sequence[Registration], code: str, seed: int) -> Iterato
 
 
 def _late(versions: Sequence[Registration], metric: str) -> str:
-    """Say why a metric came too late: an amendment named it when there was something to see."""
-    first = versions[-1]
-    for version in reversed(versions):
-        if metric not in version.document["analysis"]["metrics"]:
-            break
-        first = version
-    if first.number and first.late:
-        return f"named only by amendment {first.number}, after {_when(first)}"
-    return ""
+    """Say why a metric came too late; nothing where it came in time."""
+    return late_by(versions, lambda document: metric in document["analysis"]["metrics"])
 
 
 def _when(version: Registration) -> str:

@@ -31,6 +31,7 @@ from evals.models import MAX_TOKENS, ModelSpec, Prompt, config
 from evals.plan import require_askable
 from evals.pool import drain
 from evals.record import Tell
+from evals.registered import judge_plan
 
 
 def dry(study: StudyFile, spec: ModelSpec, rubric: Rubric, docket: Docket) -> str:
@@ -123,7 +124,7 @@ class _Session:
 
 def _in_a_call(study: StudyFile, entry: Judge, scope: Scope, session: _Session) -> None:
     """Ask everything in a call of its own that says how it ended."""
-    call = study.judges.begin(entry, scope)
+    call = study.judges.begin(entry, scope, judge_plan(study, entry))
     ending: Ending = "failed"
     try:
         if session.left:

@@ -12,6 +12,7 @@ from core.words import counted
 from db.file import StudyFile
 from evals.judges.ballots import OPEN, Ballot, Ballots, Panel, ballots, caveats
 from evals.judges.panel import NO_MAJORITY, UNREADABLE
+from evals.registered import judged_on
 
 ALL = "all"
 NOTES = (
@@ -38,7 +39,8 @@ def status_tables(
 
 def titled(study: StudyFile, heading: str, panel: Panel) -> str:
     """Return a heading with what a reader must know before the numbers."""
-    named = "; ".join(caveats(study, panel))
+    standing = judged_on(study, panel.judges)
+    named = "; ".join((*caveats(study, panel), *([standing] if standing else [])))
     return f"{heading} ({named})" if named else heading
 
 
