@@ -33,6 +33,8 @@ def full_report(
     from audit.agreement import agreement_table, simulated
     from audit.construction import construction_tables
     from audit.inclusion import decisions_table, exploratory
+    from evals.judges.ballots import panels
+    from evals.judges.of_record import verdicts_of_record
     from evals.judges.reported import judged_tables
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
@@ -43,6 +45,7 @@ def full_report(
     selection = study.waves.selected(subset)
     suite = load(study.info.suite)
     verifiers = [verifier(name) for name in asked_for(i.document for i in selection.items)]
+    judged = verdicts_of_record(study, suite.rubrics, panels(study), selection.items)
     data = collect(
         study,
         verifiers,
@@ -50,6 +53,7 @@ def full_report(
         replicates=replicates,
         selection=selection,
         surveyed=suite.surveyed,
+        judged=judged,
     )
     report = suite_report(study, suite, data, selection)
     ids = {item.wave for item in selection.items}
@@ -57,7 +61,13 @@ def full_report(
     code = analysis_version()
     among = selection.cells if selection.restricted else None
     marks = report_marks(
-        study, reported, code=code, seed=seed, replicates=replicates, subset=selection.subset
+        study,
+        reported,
+        code=code,
+        seed=seed,
+        replicates=replicates,
+        subset=selection.subset,
+        judged=judged,
     )
     tables = [mark(table, marks) for table in report.tables]
     tables += family_tables(study.registrations.current(), tables, data.caveats)

@@ -115,3 +115,32 @@ def scope_from_json(found: Mapping[str, Any]) -> Scope:
         None if conditions is None else tuple(conditions),
         found["samples"],
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PanelVerdicts:
+    """What a panel says of replies, where a suite takes that for a score.
+
+    Attributes
+    ----------
+    rubric
+        Its name and version.
+    judges
+        The members, by number.
+    verdicts
+        By generation: what more than half of all members said.
+    without
+        By generation, why there is no verdict: ``open``, ``unreadable`` or ``no-majority``. Such a
+        reply is counted, and never as one that fails.
+    caveats
+        What every title on these verdicts must say.
+    exploratory
+        Why the verdicts are exploratory; nothing where they are preregistered.
+    """
+
+    rubric: str
+    judges: tuple[int, ...]
+    verdicts: Mapping[int, str]
+    without: Mapping[int, str]
+    caveats: tuple[str, ...] = ()
+    exploratory: str = ""

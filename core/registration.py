@@ -177,9 +177,9 @@ def judge_differences(
         return (Change("judge", names, model),)
     under = [entry for entry in same if entry["hash"] == sealed]
     if not under:
-        names = dict.fromkeys(f"{entry['rubric']} {entry['version']}" for entry in same)
-        text = "another text of it" if rubric in names else rubric
-        return (Change("rubric", ", ".join(names), text),)
+        known = dict.fromkeys(f"{entry['rubric']} {entry['version']}" for entry in same)
+        text = "another text of it" if rubric in known else rubric
+        return (Change("rubric", ", ".join(known), text),)
     settings = ({key: entry[key] for key in SETTINGS if key in entry} for entry in under)
     return min((differences(entry, config) for entry in settings), key=len)
 
