@@ -174,7 +174,7 @@ def judge_differences(
     same = [entry for entry in judges if entry["model"] == model]
     if not same:
         names = ", ".join(dict.fromkeys(entry["model"] for entry in judges)) or "none"
-        return (Change("judge", names, model),)
+        return (Change("model", names, model),)
     under = [entry for entry in same if entry["hash"] == sealed]
     if not under:
         known = dict.fromkeys(f"{entry['rubric']} {entry['version']}" for entry in same)

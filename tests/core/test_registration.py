@@ -231,7 +231,7 @@ PLAN: dict[str, Any] = {
         (("m", "scale 1", "h9", {}), (Change("rubric", "grade 1", "scale 1"),)),
         (("m", "grade 1", "h9", {}),
          (Change("rubric", "grade 1", "another text of it"),)),
-        (("n", "grade 1", "h1", {}), (Change("judge", "m", "n"),)),
+        (("n", "grade 1", "h1", {}), (Change("model", "m", "n"),)),
     ],
 )  # fmt: skip
 def test_a_judge_is_held_against_the_entry_nearest_to_it(judge: Any, found: Any) -> None:
@@ -241,7 +241,7 @@ def test_a_judge_is_held_against_the_entry_nearest_to_it(judge: Any, found: Any)
 
 def test_a_plan_without_judges_registers_none() -> None:
     """Plans of before there were any say nothing of judges."""
-    assert judge_differences({}, "m", "grade 1", "h1", {}) == (Change("judge", "none", "m"),)
+    assert judge_differences({}, "m", "grade 1", "h1", {}) == (Change("model", "none", "m"),)
 
 
 def test_what_comes_with_an_amendment_is_late_where_there_was_something_to_see() -> None:

@@ -169,7 +169,7 @@ TWO = (("scripted-judge", "grade"), ("scripted-judge-lenient", "grade"))
     [
         ([], TWO, ["no judge is registered"]),
         ([FAKE, LENIENT], TWO, []),
-        ([FAKE], TWO, ["judge 2: judge is scripted-judge-lenient, registered scripted-judge"]),
+        ([FAKE], TWO, ["judge 2: model is scripted-judge-lenient, registered scripted-judge"]),
         ([FAKE, LENIENT], TWO[:1], ["registered judge J2 (scripted-judge-lenient) is missing"]),
         ([FAKE], (("scripted-judge", "grade-neutral"),),
          ["judge 1: rubric is grade-neutral 1, registered grade 1"]),
