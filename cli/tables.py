@@ -25,7 +25,7 @@ def full_report(
     replicates: int = REPLICATES,
     subset: Subset = EVERYTHING,
 ) -> Report:
-    """Return the suite's tables, agreement and decisions of the rounds, and the construction.
+    """Return the suite's tables, agreement and decisions of rounds, judges, and the construction.
 
     Each of them names the subset that it is restricted to, and what was left out; the
     construction is that of all candidates, and says so.
@@ -71,7 +71,6 @@ def full_report(
     )
     tables = [mark(table, marks) for table in report.tables]
     tables += family_tables(study.registrations.current(), tables, data.caveats)
-    tables += judged_tables(study, selection.items, seed=seed, replicates=replicates)
     for campaign in study.rounds.all():
         decisions = [
             decision
@@ -92,6 +91,7 @@ def full_report(
                 exploratory=exploratory(study, campaign),
             )
         )
+    tables += judged_tables(study, selection.items, seed=seed, replicates=replicates)
     figures = (told(mark_figure(figure, tables), selection) for figure in report.figures)
     # Candidates are those of the whole study, frozen or not: no subset restricts these.
     candidates = [
