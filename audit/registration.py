@@ -1,19 +1,20 @@
 """Preregistering a study: from a file to a frozen plan, and to its amendments.
 
-The plan holds rule, forms, rounds, metrics, families of tests, models, seeds and the digest of the
-analysis code. Whether what is done conforms to it is for ``audit.standing`` to say.
+The plan holds rule, forms, rounds, metrics, families of tests, models, judges, seeds and the digest
+of the analysis code. Whether what is done conforms to it is for ``audit.standing`` to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import Any
 
 from audit.standing import round_differences, round_facts
-from core.errors import InputError, Refused
+from core.errors import InputError, NotFound, Refused
 from core.forms import Form, form_to_json
+from core.hashing import digest_of
 from core.registration import (
     FORMAT,
     Document,
@@ -29,6 +30,7 @@ from suites.base import Suite, SuiteData
 from suites.forms import load as load_form
 from suites.rules import require_fit
 
+RubricOf = Callable[[str], Mapping[str, Any]]
 NUMBERS = ("share", "signed", "score")
 AGREEMENT = "agreement.value"  # the coefficients of ``audit.agreement``
 NOTES = {
@@ -37,6 +39,12 @@ NOTES = {
     "family": "Tests that are corrected together: each over every registered model.",
     "runs": "What every model is asked, and when one may be left out.",
     "model": "A table per model. What is left out (top_p, seed, prefill, ...) is not registered.",
+    "judge": (
+        "A table per judge, where language models are to judge replies; those under one rubric\n"
+        "are a panel. The settings of [[model]] bind here as well:\n"
+        '[[judge]]\nname = "J1"\nmodel = "as wavelock judge status calls it"\n'
+        'rubric = "grade"\nversion = "1"\ntemperature = 0.0'
+    ),
     "round": "A table per round with people. Where a plan stands, exactly that plan is meant.",
     "rule": "Who is included; see docs/preregistration.md for every field.",
 }
@@ -112,8 +120,15 @@ def template(study: StudyFile, suite: Suite, names: Sequence[str] = ()) -> str:
     return written(starting_draft(study, suite, rounds), notes)
 
 
-def read(study: StudyFile, suite: Suite, text: str, source: Path, *, code: str) -> dict[str, Any]:
-    """Return the whole document of a file: forms in full, plans by their hashes, the code.
+def read(
+    study: StudyFile, suite: Suite, text: str, source: Path, *, code: str, rubric_of: RubricOf
+) -> dict[str, Any]:
+    """Return the whole document of a file: forms in full, plans and rubrics by hash, the code.
+
+    Parameters
+    ----------
+    rubric_of
+        Gives the document of a rubric by its name or path.
 
     Raises
     ------
@@ -127,6 +142,7 @@ def read(study: StudyFile, suite: Suite, text: str, source: Path, *, code: str) 
     for entry in draft["round"]:
         if entry["name"] not in graded:
             require_fit(rule, suite.conditions, forms[entry["form"]])
+    judges = [_with_rubric(entry, source, rubric_of) for entry in draft["judge"]]
     return {
         "format": FORMAT,
         "amends": None,
@@ -137,6 +153,8 @@ def read(study: StudyFile, suite: Suite, text: str, source: Path, *, code: str) 
         "families": draft["family"],
         "runs": draft["runs"],
         "models": [_given(entry) for entry in draft["model"]],
+        # A plan without judges says nothing of them, as plans did before there were any.
+        **({"judges": judges} if judges else {}),
         "rounds": [_with_plan(study, entry) for entry in draft["round"]],
         "rule": rule_to_json(rule),
         "forms": {name: form_to_json(form) for name, form in forms.items()},
@@ -146,6 +164,28 @@ def read(study: StudyFile, suite: Suite, text: str, source: Path, *, code: str) 
 
 def _given(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if value is not None}
+
+
+def _with_rubric(entry: Mapping[str, Any], source: Path, rubric_of: RubricOf) -> dict[str, Any]:
+    """Return a judge's entry with what its rubric is called, and the digest of its document.
+
+    Raises
+    ------
+    InputError
+        When there is no such rubric, or it is not the one that the entry says.
+    """
+    where, beside = f"{source}, judge {entry['name']}", source.parent / entry["rubric"]
+    try:
+        found = rubric_of(str(beside) if beside.is_file() else entry["rubric"])
+    except (InputError, NotFound) as error:
+        raise InputError(f"{where}: {error}") from error
+    facts = {"version": found["version"], "hash": digest_of(found)}
+    for field, value in facts.items():
+        if entry[field] not in (None, value):
+            raise InputError(
+                f"{where}: the {field} of rubric {found['name']} is {value}, not {entry[field]}"
+            )
+    return _given({**entry, "rubric": found["name"], **facts})
 
 
 def _form(study: StudyFile, name: str, source: Path) -> Form:

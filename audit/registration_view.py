@@ -11,7 +11,7 @@ from typing import Any
 from audit.standing import round_facts, rule_of_decisions
 from core.forms import form_to_json
 from core.hashing import PREFIX, digest_of
-from core.registration import SETTINGS, Document, Registration, flat
+from core.registration import SETTINGS, Document, Registration, differences, flat
 from core.rules import rule_to_json
 from core.study import Round
 from core.tables import Cell, Column, Table
@@ -19,10 +19,10 @@ from core.words import counted
 from db.file import StudyFile
 
 SAME, OTHER, OPEN = "yes", "NO", "–"
-_NAME = re.compile(r"(families|models|rounds)\..*\.name")  # stands in the field's own path
+_NAME = re.compile(r"(families|models|judges|rounds)\..*\.name")  # stands in the field's own path
 ORDER = (
-    "title", "hypotheses", "analysis", "families", "runs", "models", "rounds", "rule", "forms",
-    "code", "suite",
+    "title", "hypotheses", "analysis", "families", "runs", "models", "judges", "rounds",
+    "rule", "forms", "code", "suite",
 )  # fmt: skip
 
 
@@ -124,7 +124,7 @@ def _sections(fields: Table) -> tuple[Table, ...]:
 def _with_digests(document: Document) -> dict[str, Any]:
     """Return the fields to show; of each form its digest, which is what conformity asks for."""
     forms = {name: digest_of(form) for name, form in document["forms"].items()}
-    return {name: document[name] for name in ORDER} | {"forms": forms}
+    return {name: document[name] for name in ORDER if name in document} | {"forms": forms}
 
 
 def _present(study: StudyFile, document: Document, code: str) -> Iterator[tuple[str, Any]]:
@@ -136,6 +136,7 @@ def _present(study: StudyFile, document: Document, code: str) -> Iterator[tuple[
         if campaign:
             yield from _of_round(study, campaign)
     yield from _of_runs(study, document)
+    yield from _of_judges(study, document)
 
 
 def _of_round(study: StudyFile, campaign: Round) -> Iterator[tuple[str, Any]]:
@@ -158,6 +159,24 @@ def _of_runs(study: StudyFile, document: Document) -> Iterator[tuple[str, Any]]:
         for key in document["runs"]:
             if key in run.config:
                 yield f"runs.{key}", run.config[key]
+
+
+def _of_judges(study: StudyFile, document: Document) -> Iterator[tuple[str, Any]]:
+    """Yield, of each registered judge, what the one nearest to it was asked with."""
+    for entry in document.get("judges", []):
+        present = [
+            {"rubric": judge.rubric.rpartition(" ")[0], "hash": judge.rubric_hash, **judge.config}
+            for judge in study.judges.all()
+            if (judge.model, judge.rubric_hash) == (entry["model"], entry["hash"])
+        ]
+        if present:
+            nearest = min(present, key=lambda facts: len(differences(entry, _shared(facts))))
+            for key, value in _shared(nearest).items():
+                yield f"judges.{entry['name']}.{key}", value
+
+
+def _shared(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: facts.get(key) for key in ("rubric", "hash", *SETTINGS)}
 
 
 def _same(registered: Any, present: Any) -> str:

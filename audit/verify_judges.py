@@ -9,6 +9,7 @@ from core.study import LedgerEntry
 from db.file import StudyFile
 from db.judge_seals import SealedCall
 from db.judges import BEGUN, ENDED, judge_hash
+from db.registrations import AMENDED, FROZEN
 
 
 def judge_faults(study: StudyFile) -> Iterator[str]:
@@ -33,6 +34,10 @@ def _rubric_faults(study: StudyFile) -> Iterator[str]:
 
 def _identity_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:
     judges = {judge.id: judge for judge in study.judges.all()}
+    plans = {
+        entry.payload.get("preregistration"): entry.sequence
+        for entry in study.ledger.intact(FROZEN, AMENDED)
+    }
     for judge in judges.values():
         if judge.hash != judge_hash(judge.rubric_hash, judge.model, judge.kind, judge.config):
             yield f"judge {judge.id}: its rubric, model or configuration is not what it was"
@@ -44,6 +49,10 @@ def _identity_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterat
                 yield f"judge {number} is in the ledger, but not in the study"
             elif found.hash != entry.payload.get("hash"):
                 yield f"judge {number} is not the one that entry {entry.sequence} names"
+            elif (plan := entry.payload.get("preregistration")) is not None and (
+                plans.get(plan, entry.sequence) >= entry.sequence
+            ):
+                yield f"judge {number} stands on no plan that entry {entry.sequence} follows"
 
 
 def _call_faults(study: StudyFile, entries: Sequence[LedgerEntry]) -> Iterator[str]:

@@ -98,14 +98,14 @@ def _check_items(study: StudyFile, suite: Suite) -> None:
 
 def _preregister(study: StudyFile, suite: Suite, campaign: Round, model: str, target: Path) -> None:
     """Freeze the plan of the demo, by the same file that a study of one's own would write."""
-    from audit.registration import freeze, read
+    from audit.registration import freeze
     from cli.demo_plan import plan
-    from exports.provenance import analysis_version
+    from cli.prereg import document
 
     if study.registrations.current() is None:
         text = plan(study, suite, campaign, _spec(model, said=False), SAMPLES)
         write_whole(target, text)
-        freeze(study, read(study, suite, text, target, code=analysis_version()))
+        freeze(study, document(study, target))
     say(f"      preregistered: {target}")
 
 

@@ -1,4 +1,4 @@
-"""``wavelock export``: ratings, audits and items for other programs."""
+"""``wavelock export``: ratings, audits, items and judgements for other programs."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from cli.export_prompts import command as prompts
 from cli.subset import restrictable, subset_of
 from core.study import Round
 from core.subsets import Selection
+from core.words import counted
 from db.file import StudyFile, open_study
 from exports.data import Data, Format, encoded, format_of
 from exports.files import write_whole
@@ -108,6 +109,32 @@ def items(
         selection = study.waves.selected(subset_of(waves, without))
         data = rows_of(items_data(study), selection)
     _write(target, data, form, f"revisions of items{_in_words(selection)}")
+
+
+@command.command("judgements")
+@TARGET
+@click.option("--text", is_flag=True, help="With what the judge said, word for word.")
+@restrictable
+@FORMAT
+@click.pass_obj
+def judgements(
+    path: Path,
+    target: Path,
+    waves: str | None,
+    without: str | None,
+    form: Format | None,
+    *,
+    text: bool,
+) -> None:
+    """Write every attempt of every judge at a reply, with its verdict or its state, to FILE."""
+    from exports.judgements import judgements_data
+    from exports.subsets import rows_of
+
+    with open_study(path) as study:
+        selection = study.waves.selected(subset_of(waves, without))
+        data = rows_of(judgements_data(study, text=text), selection)
+    judges = counted(len({row["judge"] for row in data.rows}), "judge")
+    _write(target, data, form, f"judgements by {judges}{_in_words(selection)}")
 
 
 def _in_words(selection: Selection) -> str:

@@ -101,10 +101,19 @@ def show_plan(path: Path, form: str, *, whole: bool) -> None:
 def document(study: StudyFile, file: Path) -> dict[str, Any]:
     """Return the document of a file, with the analysis code as it is installed."""
     from audit.registration import read
+    from evals.judges.library import load_rubric
+    from evals.judges.rubric import rubric_to_json
     from exports.provenance import analysis_version
 
     try:
         text = file.read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"{file}: not UTF-8 at byte {error.start}") from error
-    return read(study, load(study.info.suite), text, file, code=analysis_version())
+    return read(
+        study,
+        load(study.info.suite),
+        text,
+        file,
+        code=analysis_version(),
+        rubric_of=lambda rubric: rubric_to_json(load_rubric(rubric)),
+    )

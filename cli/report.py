@@ -38,6 +38,8 @@ def command(
 
     The name of a group stands for its tables: construction for construction-fates and so on.
     """
+    from evals.judges.reported import for_terminal
+
     with open_study(path) as study:
         subset = subset_of(waves, without)
         report = full_report(study, seed=seed, replicates=replicates, subset=subset)
@@ -47,8 +49,8 @@ def command(
             write_page(study, report, html)
             say(f"{html}: {len(report.tables)} tables, {len(report.figures)} figures")
             return
-    short = form == "text" and not tables
-    show(in_short(report.tables) if short else report.tables, form, report.figures)
+    shown = in_short(report.tables) if form == "text" and not tables else report.tables
+    show(list(for_terminal(shown)) if form == "text" else shown, form, report.figures)
 
 
 def _only(report: Report, names: tuple[str, ...]) -> Report:

@@ -25,7 +25,7 @@ def full_report(
     replicates: int = REPLICATES,
     subset: Subset = EVERYTHING,
 ) -> Report:
-    """Return the suite's tables, agreement and decisions of the rounds, and the construction.
+    """Return the suite's tables, agreement and decisions of rounds, judges, and the construction.
 
     Each of them names the subset that it is restricted to, and what was left out; the
     construction is that of all candidates, and says so.
@@ -33,6 +33,9 @@ def full_report(
     from audit.agreement import agreement_table, simulated
     from audit.construction import construction_tables
     from audit.inclusion import decisions_table, exploratory
+    from db.panels import panels
+    from evals.judges.of_record import verdicts_of_record
+    from evals.judges.reported import judged_tables
     from evals.verifiers.catalogue import verifier
     from exports.caveats import with_caveats
     from exports.families import family_tables
@@ -42,6 +45,7 @@ def full_report(
     selection = study.waves.selected(subset)
     suite = load(study.info.suite)
     verifiers = [verifier(name) for name in asked_for(i.document for i in selection.items)]
+    judged = verdicts_of_record(study, suite.rubrics, panels(study.judges), selection.items)
     data = collect(
         study,
         verifiers,
@@ -49,6 +53,7 @@ def full_report(
         replicates=replicates,
         selection=selection,
         surveyed=suite.surveyed,
+        judged=judged,
     )
     report = suite_report(study, suite, data, selection)
     ids = {item.wave for item in selection.items}
@@ -56,7 +61,13 @@ def full_report(
     code = analysis_version()
     among = selection.cells if selection.restricted else None
     marks = report_marks(
-        study, reported, code=code, seed=seed, replicates=replicates, subset=selection.subset
+        study,
+        reported,
+        code=code,
+        seed=seed,
+        replicates=replicates,
+        subset=selection.subset,
+        judged=judged,
     )
     tables = [mark(table, marks) for table in report.tables]
     tables += family_tables(study.registrations.current(), tables, data.caveats)
@@ -80,6 +91,7 @@ def full_report(
                 exploratory=exploratory(study, campaign),
             )
         )
+    tables += judged_tables(study, selection.items, seed=seed, replicates=replicates)
     figures = (told(mark_figure(figure, tables), selection) for figure in report.figures)
     # Candidates are those of the whole study, frozen or not: no subset restricts these.
     candidates = [

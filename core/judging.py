@@ -67,7 +67,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How the last attempt of a judge at one generation stands."""
+    """How an attempt of a judge at one generation stands, and when it ended."""
 
     judge: int
     generation: int
@@ -77,6 +77,7 @@ class Judgement:
     visible_text: str
     verdict: str | None
     score: float | None
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,8 @@ class PanelVerdicts:
         reply is counted, and never as one that fails.
     caveats
         What every title on these verdicts must say.
+    exploratory
+        Why the verdicts are exploratory; nothing where they are preregistered.
     """
 
     rubric: str
@@ -174,3 +177,4 @@ class PanelVerdicts:
     verdicts: Mapping[int, str]
     without: Mapping[int, str]
     caveats: tuple[str, ...] = ()
+    exploratory: str = ""

@@ -7,7 +7,7 @@ came about.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -158,6 +158,47 @@ def _short(value: str) -> str:
 def entry_named(entries: Sequence[Document], name: str) -> Document | None:
     """Return the round, model or family of a name."""
     return next((entry for entry in entries if entry["name"] == name), None)
+
+
+def judge_differences(
+    document: Document, model: str, rubric: str, sealed: str, config: Mapping[str, Any]
+) -> tuple[Change, ...]:
+    """Return where a judge differs from the entry that is nearest to it.
+
+    Parameters
+    ----------
+    rubric, sealed
+        The rubric's name and version, and the digest of its document.
+    """
+    judges = document.get("judges", [])
+    same = [entry for entry in judges if entry["model"] == model]
+    if not same:
+        names = ", ".join(dict.fromkeys(entry["model"] for entry in judges)) or "none"
+        return (Change("model", names, model),)
+    under = [entry for entry in same if entry["hash"] == sealed]
+    if not under:
+        known = dict.fromkeys(f"{entry['rubric']} {entry['version']}" for entry in same)
+        text = "another text of it" if rubric in known else rubric
+        return (Change("rubric", ", ".join(known), text),)
+    settings = ({key: entry[key] for key in SETTINGS if key in entry} for entry in under)
+    return min((differences(entry, config) for entry in settings), key=len)
+
+
+def late_by(versions: Sequence[Registration], holds: Callable[[Document], bool]) -> str:
+    """Say why something came too late: an amendment named it when there was something to see.
+
+    `holds` says whether a document names it; nothing is said where it came in time.
+    """
+    first = versions[-1]
+    for version in reversed(versions):
+        if not holds(version.document):
+            break
+        first = version
+    if first.number and first.late:
+        known = first.known
+        when = f"{known.ratings:,} ratings and {known.generations:,} outputs"
+        return f"named only by amendment {first.number}, after {when}"
+    return ""
 
 
 def run_differences(

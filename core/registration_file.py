@@ -21,7 +21,7 @@ Faults = Iterator[tuple[Place, str]]
 # The fields of each table and their types; a field in OPTIONAL may be left out.
 TOP: dict[str, type] = {
     "title": str, "hypotheses": list, "analysis": dict, "runs": dict, "rule": dict,
-    "family": list, "model": list, "round": list,
+    "family": list, "model": list, "judge": list, "round": list,
 }  # fmt: skip
 TABLES: dict[str, dict[str, type]] = {
     "analysis": {"seed": int, "replicates": int, "metrics": list},
@@ -30,6 +30,9 @@ TABLES: dict[str, dict[str, type]] = {
 LISTS: dict[str, dict[str, type]] = {
     "family": {"name": str, "correction": str, "alpha": float, "tests": list},
     "model": {"name": str, **SETTINGS},
+    "judge": {
+        "name": str, "model": str, "rubric": str, "version": str, "hash": str, **SETTINGS,
+    },
     "round": {
         "name": str, "kind": str, "design": str, "seats": int, "ratings": int, "auditors": int,
         "seed": int, "on_replace": str, "idle_limit": int, "form": str, "plan": str,
@@ -38,6 +41,7 @@ LISTS: dict[str, dict[str, type]] = {
 OPTIONAL: dict[str, dict[str, Any]] = {
     "family": {"correction": "holm", "alpha": 0.05},
     "model": dict.fromkeys(SETTINGS),
+    "judge": dict.fromkeys(("version", "hash", *SETTINGS)),
     "round": {"kind": "main", "on_replace": "keep", "idle_limit": 4320, "plan": None},
 }
 ONE_OF: dict[tuple[str, str], tuple[str, ...]] = {
@@ -176,8 +180,10 @@ def written(draft: Mapping[str, Any], notes: Mapping[str, str]) -> str:
         for key, value in draft.items()
         if key in TOP and key not in LISTS and not isinstance(value, Mapping)
     ]
-    for name in ("analysis", "family", "runs", "model", "round", "rule"):
+    for name in ("analysis", "family", "runs", "model", "judge", "round", "rule"):
         entries = draft.get(name, [])
+        if not entries and name not in notes:
+            continue
         lines += ["", *_comment(notes.get(name, ""))]
         for number, entry in enumerate([entries] if isinstance(entries, Mapping) else entries):
             lines += [""] if number else []

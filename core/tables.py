@@ -48,8 +48,6 @@ class Table:
     runs
         The runs that each row rests on, in the order of the rows; where nothing is said, any row
         may rest on all of them.
-    judges
-        The judges that each row rests on, by number; nothing where no judge is asked.
     """
 
     name: str
@@ -59,7 +57,6 @@ class Table:
     notes: tuple[str, ...] = ()
     empty: str = "nothing to show yet"
     runs: tuple[tuple[int, ...], ...] | None = None
-    judges: tuple[tuple[int, ...], ...] | None = None
 
 
 def split_by(tables: Sequence[Table], key: str) -> Iterator[Table]:

@@ -104,8 +104,10 @@ class JudgeStore:
         found = row(self._db, "SELECT document FROM rubrics WHERE hash = ?", [sealed])
         return dict(json.loads(found["document"])) if found else {}
 
-    def begin(self, judge: Judge, scope: Scope) -> int:
+    def begin(self, judge: Judge, scope: Scope, preregistration: str | None = None) -> int:
         """Begin a call and return its number; one whose process is gone is ended first.
+
+        `preregistration` is the hash of the plan that the judge conforms to.
 
         Raises
         ------
@@ -133,10 +135,22 @@ class JudgeStore:
                     "rubric": judge.rubric_hash,
                     "hash": judge.hash,
                     "scope": scope_to_json(scope),
+                    "preregistration": preregistration,
+                    "exploratory": preregistration is None,
                 },
                 at,
             )
         return call
+
+    def plans(self, judge: int) -> frozenset[str | None]:
+        """Return what the calls of a judge were begun on: plans by hash; ``None``: exploratory.
+
+        The ledger alone says it: a call begins with its entry.
+        """
+        payloads = (entry.payload for entry in Ledger(self._db).intact(BEGUN))
+        return frozenset(
+            each.get("preregistration") for each in payloads if each.get("judge") == judge
+        )
 
     def scopes(self, judge: int) -> frozenset[Scope]:
         """Return which replies a judge was to judge, over all its calls."""
@@ -199,6 +213,11 @@ class JudgeStore:
     def last(self, judge: int) -> tuple[Judgement, ...]:
         """Return how each generation stands with a judge: its last attempt."""
         return tuple(_judgement(entry) for entry in rows(self._db, LAST, [judge]))
+
+    def said(self, judge: int) -> tuple[Judgement, ...]:
+        """Return every attempt of a judge, those at one generation together, oldest first."""
+        sql = "SELECT * FROM judgements WHERE judge = ? ORDER BY generation, sample, attempt"
+        return tuple(_judgement(entry) for entry in rows(self._db, sql, [judge]))
 
     def attempts(self, key: JudgementKey) -> tuple[Judgement, ...]:
         """Return every attempt of a judge at a generation, oldest first."""
@@ -303,4 +322,5 @@ def _judgement(entry: Row) -> Judgement:
         visible_text=entry["visible_text"],
         verdict=entry["verdict"],
         score=entry["score"],
+        at=entry["ended_at"],
     )

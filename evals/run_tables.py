@@ -12,6 +12,7 @@ from core.runs import STATES, Run, Tally
 from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import StudyFile
+from evals.judges.backlog import backlog_notes
 from evals.standing import Standing
 
 LATELY = 60  # seconds over which the rate of a run is taken from its answers
@@ -62,8 +63,8 @@ def standing_of(study: StudyFile, run: Run) -> Standing:
 
 def status_table(study: StudyFile) -> Table:
     """Return one row per run: how far, how fast, what it cost, what came."""
-    dropped = study.run_drops.all()
-    rows = [_status(study, run, dropped=run.id in dropped) for run in study.runs.all()]
+    dropped, runs = study.run_drops.all(), study.runs.all()
+    rows = [_status(study, run, dropped=run.id in dropped) for run in runs]
     columns = (
         Column("run", "run", "count"),
         Column("model", "Model"),
@@ -76,7 +77,8 @@ def status_table(study: StudyFile) -> Table:
         Column("cost", "cost $", "score"),
         *(Column(state, state, "count") for state in STATES),
     )
-    return Table("status", counted(len(rows), "run"), columns, tuple(rows))
+    notes = backlog_notes(study, {run.id for run in runs})
+    return Table("status", counted(len(rows), "run"), columns, tuple(rows), notes)
 
 
 def for_people(status: Table) -> tuple[Table, ...]:
@@ -153,6 +155,7 @@ def check(study: StudyFile, run: int | None = None) -> Check:
             rows.append(row)
             faults += _faults(row)
     notes = tuple(note for entry in runs for note in _notes(study, entry))
+    notes += backlog_notes(study, {entry.id for entry in runs})
     table = Table("check", counted(len(runs), "run"), COLUMNS, tuple(rows), (*DENOMINATORS, *notes))
     floor = floor_table(study, runs)
     return Check((table, floor) if floor else (table,), tuple(faults))

@@ -13,7 +13,8 @@ from typing import TypeVar
 
 from core.estimate import Estimate
 from core.figures import Figure
-from core.registration import Registration
+from core.judging import PanelVerdicts
+from core.registration import Registration, late_by
 from core.study import Round, Wave
 from core.subsets import EVERYTHING, Subset
 from core.tables import Cell, Table
@@ -54,11 +55,18 @@ def report_marks(
     seed: int,
     replicates: int,
     subset: Subset = EVERYTHING,
+    judged: Mapping[str, PanelVerdicts] | None = None,
 ) -> Marks:
-    """Return the marks of a suite's tables over some waves."""
+    """Return the marks of a suite's tables over some waves.
+
+    Where the suite scores by judges (`judged`), its tables may rest on them in any number.
+    """
     rounds = dict.fromkeys(name for wave in waves for name in wave.header.get("rounds", {}))
     found = _marks(study, [study.rounds.named(name) for name in rounds], code, seed, subset)
     current = study.registrations.current()
+    panels = [each for each in (judged or {}).values() if each.exploratory and current]
+    reasons = (f"judges under {each.rubric} are {each.exploratory}" for each in panels)
+    found = replace(found, whole=(*found.whole, *reasons))
     planned = current.document["analysis"]["replicates"] if current else replicates
     if replicates != planned:
         reason = f"{replicates:,} replicates instead of {planned:,}"
@@ -120,15 +128,8 @@ def _analysis(versions: Sequence[Registration], code: str, seed: int) -> Iterato
 
 
 def _late(versions: Sequence[Registration], metric: str) -> str:
-    """Say why a metric came too late: an amendment named it when there was something to see."""
-    first = versions[-1]
-    for version in reversed(versions):
-        if metric not in version.document["analysis"]["metrics"]:
-            break
-        first = version
-    if first.number and first.late:
-        return f"named only by amendment {first.number}, after {_when(first)}"
-    return ""
+    """Say why a metric came too late; nothing where it came in time."""
+    return late_by(versions, lambda document: metric in document["analysis"]["metrics"])
 
 
 def _when(version: Registration) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.evidence import GivenRating
 from core.figures import Figure
+from core.judging import PanelVerdicts
 from core.runs import Run
 from core.study import UNVALIDATED, Wave
 from core.subsets import Selection
@@ -34,8 +35,12 @@ def collect(
     replicates: int,
     selection: Selection | None = None,
     surveyed: Sequence[str] = (),
+    judged: Mapping[str, PanelVerdicts] | None = None,
 ) -> SuiteData:
-    """Read once everything that the suite's tables need: of all standing items, or of some."""
+    """Read once everything that the suite's tables need: of all standing items, or of some.
+
+    `judged` is what panels of judges say, by rubric, where the suite takes that for a score.
+    """
     selection = selection or study.waves.selected()
     ids = {item.wave for item in selection.items}
     reported = [wave for wave in study.waves.all() if wave.id in ids]
@@ -60,6 +65,7 @@ def collect(
         sets=study.sets.all(),
         survey=tuple(rating for ratings in surveys.values() for rating in ratings),
         survey_caveats=_survey_caveats(study, surveys),
+        judged=judged or {},
     )
 
 

@@ -13,6 +13,7 @@ from core.figures import Figure
 from core.forms import Form
 from core.hashing import digest_of
 from core.items import Fault, Scenario
+from core.judging import PanelVerdicts
 from core.rules import InclusionRule
 from core.runs import Generation, Message, ModelSet, Run
 from core.study import Revision, WaveItem
@@ -47,6 +48,9 @@ class SuiteData:
         The ratings of closed rounds on what the suite only surveys; no wave rests on them.
     survey_caveats
         What the title of everything that rests on the survey must say.
+    judged
+        Per rubric that the suite names, what the panel of its judges says of each generation. A
+        reply that is in neither of its mappings was not to be judged, or shows nothing.
     """
 
     items: tuple[WaveItem, ...]
@@ -62,6 +66,7 @@ class SuiteData:
     sets: tuple[ModelSet, ...] = ()
     survey: tuple[GivenRating, ...] = ()
     survey_caveats: tuple[str, ...] = ()
+    judged: Mapping[str, PanelVerdicts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +156,8 @@ class Suite:
         them, and their ratings reach the tables without a wave.
     read
         Reads drafted scenarios of somebody's own from a folder, where the suite can.
+    rubrics
+        Names of rubrics whose judges' majority the tables take for a score of record.
     """
 
     name: str
@@ -172,6 +179,7 @@ class Suite:
     run_defaults: RunDefaults = RunDefaults()
     surveyed: tuple[str, ...] = ()
     read: Callable[[Path], tuple[Scenario, ...]] | None = None
+    rubrics: tuple[str, ...] = ()
 
     def scenarios_in(self, folder: Path) -> tuple[Scenario, ...]:
         """Return the drafted scenarios of a folder; ``InputError`` where the suite reads none."""

@@ -42,6 +42,7 @@ from evals.choices.words import wanted
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
+from evals.judges.rubric import rubric_to_json
 from evals.judges.runner import judge
 from evals.models import parse_model
 from evals.runner import run as run_model
@@ -143,8 +144,14 @@ class Workshop:
             "round": draft["round"] if rounds else [],
             **changed,
         }
-        code = analysis_version()
-        return read(study, SUITE, written(filled, {}), Path("plan.toml"), code=code)
+        return read(
+            study,
+            SUITE,
+            written(filled, {}),
+            Path("plan.toml"),
+            code=analysis_version(),
+            rubric_of=lambda rubric: rubric_to_json(load_rubric(rubric)),
+        )
 
     def rate(
         self, study: StudyFile, campaign: Round, rater: Rater | None = None, agree: bool = True

@@ -160,14 +160,7 @@ def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         rows,
         notes,
         runs=runs_of(found, rows),
-        judges=tuple(_members(panel, str(row["between"])) for row in rows),
     )
-
-
-def _members(panel: Panel, between: str) -> tuple[int, ...]:
-    """Return whom a row is about: the two of a pair, or everybody."""
-    named = [judge.id for judge in panel.judges if str(judge.id) in between.split(" / ")]
-    return tuple(named if len(named) == 2 else [judge.id for judge in panel.judges])
 
 
 def _rows_among(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
@@ -237,8 +230,7 @@ def _against_parser(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     if unread:
         notes += (f"{unread} replies are left out: the parser has not read them (wavelock score), "
                   "or their item has no gold.",)  # fmt: skip
-    rows, everybody = tuple(_rows_against(found, how)), tuple(judge.id for judge in panel.judges)
-    mine = {label: (judge.id,) for label, judge in zip(panel.labels, panel.judges, strict=True)}
+    rows = tuple(_rows_against(found, how))
     return Table(
         f"parser {panel.rubric}",
         titled(study, f"Judges under {panel.rubric} against the parser", panel),
@@ -246,7 +238,6 @@ def _against_parser(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         rows,
         notes,
         runs=runs_of(found, rows),
-        judges=tuple(mine.get(str(row["judged_by"]), everybody) for row in rows),
     )
 
 

@@ -89,7 +89,6 @@ def panel_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         rows,
         notes,
         runs=runs_of(found, rows),
-        judges=tuple(tuple(judge.id for judge in panel.judges) for _ in rows),
     )
 
 

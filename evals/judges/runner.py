@@ -31,6 +31,7 @@ from evals.models import MAX_TOKENS, ModelSpec, Prompt, config
 from evals.plan import require_askable
 from evals.pool import drain
 from evals.record import Tell
+from evals.registered import judge_plan
 
 
 def dry(study: StudyFile, spec: ModelSpec, rubric: Rubric, docket: Docket) -> str:
@@ -132,7 +133,7 @@ class _Session:
 @contextmanager
 def _a_call(study: StudyFile, entry: Judge, scope: Scope) -> Iterator[int]:
     """Be the one call of a judge, which says in the end how it ended."""
-    call = study.judges.begin(entry, scope)
+    call = study.judges.begin(entry, scope, judge_plan(study, entry))
     ending: Ending = "failed"
     try:
         yield call

@@ -24,12 +24,10 @@ COLUMNS = (
 
 def stability_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     """Return the share of replies on which a judge said the same each time, by condition."""
-    panel, rows, about = found.panel, [], []
+    panel, rows = found.panel, []
     for judge, label in zip(panel.judges, panel.labels, strict=True):
         said = _verdicts(study, judge.id)
-        mine = list(_rows(found, said, how))
-        rows += [{"judged_by": label, **row} for row in mine]
-        about += [(judge.id,)] * len(mine)
+        rows += [{"judged_by": label, **row} for row in _rows(found, said, how)]
     notes = (
         "Over replies with two readable verdicts of the judge or more (n): on how many all of them "
         "are the same. Left out: with one readable verdict or none. A judge at temperature 0 that "
@@ -44,7 +42,6 @@ def stability_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         tuple(rows),
         notes,
         runs=runs_of(found, rows),
-        judges=tuple(about),
     )
 
 

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.panels import NO_MAJORITY, OPEN, UNREADABLE
+from core.study import WaveItem
 from core.tables import Cell, Column, Table
 from core.words import counted
 from db.file import StudyFile
 from db.panels import Panel
 from evals.judges.ballots import Ballot, Ballots, ballots, caveats
+from evals.registered import judged_on
 
 ALL = "all"
 NOTES = (
@@ -22,19 +24,28 @@ NOTES = (
 PANEL = "A panel's verdict is what more than half of all its members said; else no majority."
 
 
-def status_tables(study: StudyFile, chosen: Sequence[Panel]) -> tuple[Table, ...]:
-    """Return one table per rubric: verdicts by judge and condition, and what is no verdict."""
-    return tuple(_table(study, panel) for panel in chosen)
+def status_tables(
+    study: StudyFile, chosen: Sequence[Panel], among: Sequence[WaveItem] | None = None
+) -> tuple[Table, ...]:
+    """Return one table per rubric: verdicts by judge and condition, and what is no verdict.
+
+    Parameters
+    ----------
+    among
+        The frozen items that count; all that were not withdrawn, unless given.
+    """
+    return tuple(_table(study, panel, among) for panel in chosen)
 
 
 def titled(study: StudyFile, heading: str, panel: Panel) -> str:
     """Return a heading with what a reader must know before the numbers."""
-    named = "; ".join(caveats(study, panel))
+    standing = judged_on(study, panel.judges)
+    named = "; ".join((*caveats(study, panel), *([standing] if standing else [])))
     return f"{heading} ({named})" if named else heading
 
 
-def _table(study: StudyFile, panel: Panel) -> Table:
-    found = ballots(study, panel)
+def _table(study: StudyFile, panel: Panel, among: Sequence[WaveItem] | None) -> Table:
+    found = ballots(study, panel, among)
     columns = (
         Column("judged_by", "Judged by"),
         Column("condition", "Condition"),

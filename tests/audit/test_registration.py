@@ -29,6 +29,8 @@ from db.file import StudyFile
 from suites.core100.suite import SUITE
 from suites.forms import load as load_form
 
+NO_RUBRICS: dict[str, Any] = {}
+HOW: dict[str, Any] = {"code": "c", "rubric_of": NO_RUBRICS.__getitem__}
 NOT_SEEN = {"seen_ratings": False, "seen_outputs": False}
 
 
@@ -292,9 +294,9 @@ def test_a_template_is_nearly_a_plan(study: StudyFile, workshop: Any) -> None:
     campaign = workshop.plan(study, rule={"ratings": 5, "agree_at_least": 4, "auditors": 2})
     text = template(study, SUITE)
     with pytest.raises(InputError, match=r"plan.toml, line \d+: hypotheses still says FILL IN"):
-        read(study, SUITE, text, Path("plan.toml"), code="c")
+        read(study, SUITE, text, Path("plan.toml"), **HOW)
     filled = text.replace("FILL IN", "filled")
-    document = read(study, SUITE, filled, Path("plan.toml"), code="c")
+    document = read(study, SUITE, filled, Path("plan.toml"), **HOW)
     assert document["rounds"][0]["plan"] == study.rounds.plan_hash(campaign.id)
     assert document["rule"] == rule_to_json(campaign.rule)
     freeze(study, document)
@@ -317,7 +319,7 @@ def test_a_form_of_ones_own_is_registered_whole(
     rule = after[after.index("[rule]") :]
     for name, source in (("mine.toml", tmp_path / "p.toml"), ("grading", Path("p.toml"))):
         fields = "\n".join(f"{k} = {v!r}" for k, v in {**entry, "form": name}.items())
-        document = read(study, SUITE, f"{before}[[round]]\n{fields}\n\n{rule}", source, code="c")
+        document = read(study, SUITE, f"{before}[[round]]\n{fields}\n\n{rule}", source, **HOW)
         expected = "mine" if name == "mine.toml" else load_form("grading").name
         assert document["forms"][name]["name"] == expected
         assert document["rounds"][0]["plan"] is None

@@ -54,6 +54,26 @@ def test_events_are_asked_for(wavelock: Any, study_path: Path) -> None:
     assert "25 events by 5 raters" in done.err
 
 
+def test_judgements_are_written(wavelock: Any, study_path: Path, tmp_path: Path) -> None:
+    """A row per attempt; the raw text only when it is asked for; a subset says so."""
+    written = tmp_path / "j.csv"
+    done = wavelock("--study", study_path, "export", "judgements", written)
+    assert (done.code, done.out) == (0, "")
+    rows = list(csv.DictReader(StringIO(written.read_text("utf-8"))))
+    assert done.err == f"{written}: {len(rows)} judgements by 1 judge\n"
+    assert "text" not in rows[0]
+    command = ("--study", study_path, "export", "judgements", "-", "--format", "jsonl", "--text")
+    lines = [json.loads(line) for line in wavelock(*command).out.splitlines()]
+    assert [line["verdict"] or "" for line in lines] == [row["verdict"] for row in rows]
+    assert all(line["text"] for line in lines)
+    item = f"{rows[0]['scenario']}/{rows[0]['condition']}"
+    withdrawn = ("wave", "withdraw", "1", item, "--reason", "two answers are right")
+    assert wavelock("--study", study_path, *withdrawn).code == 0
+    some = wavelock(*command, "--without", "pilot")
+    assert 0 < len(some.out.splitlines()) < len(lines)
+    assert some.err.endswith("judgements by 1 judge [without pilot scenarios]\n")
+
+
 BAD: dict[str, tuple[tuple[str, ...], str]] = {
     "no ratings": (("ratings", "new.csv", "--round", "next"), "there is no rating yet in next"),
     "no such round": (("ratings", "new.csv", "--round", "nosuch"), "there is no round 'nosuch'"),

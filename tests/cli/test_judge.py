@@ -64,6 +64,25 @@ def test_the_subset_experiment(wavelock: Any, study: Path) -> None:
     assert told["Removed"] != neutral["Removed"] == "5/5"
 
 
+def test_a_report_holds_what_judges_said(wavelock: Any, study: Path, tmp_path: Path) -> None:
+    """In the terminal, as data and on the page, with the marks that the titles of others have."""
+    assert wavelock("--study", study, "report", "judged").code == 2
+    wavelock("--study", study, "judge", 1, "--rubric", "grade-neutral", *PANEL)
+    short = ("--replicates", 50)
+    told = " ".join(wavelock("--study", study, "report", *short).out.split())
+    assert "panel of 2: judged under grade-neutral 1 by 2 judges (simulated ratings" in told
+    data = json.loads(
+        wavelock("--study", study, "report", "judged", "judges", "--json", *short).out
+    )
+    assert [table["name"] for table in data] == [
+        "judged-grade-neutral-1",
+        "judges-parser-grade-neutral-1",
+    ]
+    page = tmp_path / "report.html"
+    assert wavelock("--study", study, "report", "--html", page, *short).code == 0
+    assert page.read_text().count("judges 1, 2 are fakes, no models") >= 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

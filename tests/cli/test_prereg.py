@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.cli.test_bad_input import one_line
+
 PLANNED = ("round", "plan", "r1", "--seats", "4", "--ratings", "1", "--auditors", "1")
 RULE = """\
 name = "small"
@@ -51,6 +53,63 @@ def filled(go: Any, target: Path, **changed: str) -> Path:
         text = text.replace(before, after)
     target.write_text(text)
     return target
+
+
+JUDGE = """[[judge]]
+name = "J1"
+model = "scripted-judge"
+rubric = "{rubric}"
+{more}
+"""
+
+
+def with_judge(plan: Path, rubric: str = "grade", more: str = "") -> Path:
+    text = plan.read_text().replace(
+        "[[round]]", JUDGE.format(rubric=rubric, more=more) + "[[round]]"
+    )
+    plan.write_text(text)
+    return plan
+
+
+def test_judges_are_registered_with_their_rubrics(go: Any, tmp_path: Path) -> None:
+    """Name, version and digest of a rubric, its own file beside the plan or one that ships."""
+    assert "# [[judge]]" in go("prereg", "template", "--round", "r1").out
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'name = "polite"\nversion = "3"\nsystem = ""\nprompt = "{response}\\nGRADE: Y or N"\n'
+        '[answer]\nform = "line"\nkey = "GRADE"\nlabels = { Y = "polite", N = "impolite" }\n'
+    )
+    plan = with_judge(filled(go, tmp_path / "plan.toml"), "own.toml", "temperature = 0.0")
+    assert go("prereg", "freeze", plan).code == 0
+    (entry,) = json.loads(go("prereg", "show", "--document").out)["judges"]
+    sealed = entry.pop("hash")
+    assert sealed.startswith("sha256:")
+    assert entry == {"name": "J1", "model": "scripted-judge", "rubric": "polite", "version": "3",
+                     "temperature": 0.0}  # fmt: skip
+    rows = json.loads(go("prereg", "show", "--json").out)[1]["rows"]
+    assert {"field": "judges.J1.hash", "registered": sealed, "present": "–", "same": "–"} in rows
+
+
+@pytest.mark.parametrize(
+    ("rubric", "more", "sentence"),
+    [
+        ("graed", "", "judge J1: there is no rubric “graed”"),
+        ("nosuch.toml", "", "judge J1: there is no rubric file nosuch.toml"),
+        ("grade", 'version = "2"', "judge J1: the version of rubric grade is 1, not 2"),
+        ("grade", 'hash = "sha256:00"', "judge J1: the hash of rubric grade is sha256:"),
+        ("grade", "temperature = -1.0", "judge: temperature is -1.0; it must be 0 or more"),
+        ("grade", "tempreature = 0.0", "judge: unknown field 'tempreature'"),
+    ],
+)
+def test_a_judge_that_cannot_be_resolved_is_refused(
+    go: Any, tmp_path: Path, rubric: str, more: str, sentence: str
+) -> None:
+    """One line with the judge's name, and nothing is frozen."""
+    plan = with_judge(filled(go, tmp_path / "plan.toml"), rubric, more)
+    done = go("prereg", "freeze", plan)
+    assert sentence in one_line(done)
+    assert "plan.toml" in done.err
+    assert "Nothing is preregistered" in go("prereg", "show").out
 
 
 def test_the_way_of_a_plan(go: Any, tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from core.registration import (
     Registration,
     changes,
     differences,
+    judge_differences,
+    late_by,
     run_differences,
     told,
 )
@@ -211,3 +213,47 @@ def test_what_was_known_is_held_against_what_is_said(
     assert version.late == late
     assert len(version.contradictions) == count
     assert canonical({"told": str(known)})
+
+
+PLAN: dict[str, Any] = {
+    "judges": [
+        {"name": "J1", "model": "m", "rubric": "grade", "version": "1", "hash": "h1", "seed": 1},
+        {"name": "J2", "model": "m", "rubric": "grade", "version": "1", "hash": "h1", "seed": 2},
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("judge", "found"),
+    [
+        (("m", "grade 1", "h1", {"seed": 2, "top_p": 1.0}), ()),
+        (("m", "grade 1", "h1", {"seed": 3}), (Change("seed", "1", "3"),)),
+        (("m", "scale 1", "h9", {}), (Change("rubric", "grade 1", "scale 1"),)),
+        (("m", "grade 1", "h9", {}),
+         (Change("rubric", "grade 1", "another text of it"),)),
+        (("n", "grade 1", "h1", {}), (Change("model", "m", "n"),)),
+    ],
+)  # fmt: skip
+def test_a_judge_is_held_against_the_entry_nearest_to_it(judge: Any, found: Any) -> None:
+    """Two registered configurations of one model are two judges; what is not registered is free."""
+    assert judge_differences(PLAN, *judge) == found
+
+
+def test_a_plan_without_judges_registers_none() -> None:
+    """Plans of before there were any say nothing of judges."""
+    assert judge_differences({}, "m", "grade 1", "h1", {}) == (Change("model", "none", "m"),)
+
+
+def test_what_comes_with_an_amendment_is_late_where_there_was_something_to_see() -> None:
+    """Only the last unbroken stretch of versions counts; nothing known, nothing late."""
+
+    def version(number: int, outputs: int, *judges: str) -> Registration:
+        document = {"judges": list(judges)}
+        return Registration(number, document, f"h{number}", Known(0, 0, 0, outputs), "")
+
+    first, blind, late = version(0, 0), version(1, 0, "a"), version(2, 9, "a", "b")
+    for name, words in (
+        ("a", ""),
+        ("b", "named only by amendment 2, after 0 ratings and 9 outputs"),
+    ):
+        assert late_by((first, blind, late), lambda d, name=name: name in d["judges"]) == words
