@@ -97,13 +97,20 @@ def test_kappa_with_unknown_and_without(sorted_replies: StudyFile) -> None:
     """Both stand there; what is left out of the second is counted."""
     rows = [row for row in rows_of(sorted_replies, "judges") if row["condition"] == "all"]
     fleiss, without = rows[:2]
-    assert (fleiss["estimator"], without["estimator"]) == ("Fleiss' kappa", "without unknown")
+    assert (fleiss["estimator"], without["estimator"]) == ("Fleiss' kappa", "kappa, decided")
     found = ballots(sorted_replies, panels(sorted_replies)[0]).ballots
     kept = [b.votes for b in found if not {"unknown", "unreadable"} & {*b.votes}]
     assert (without["replies"], without["left_out"]) == (len(kept), 96 - len(kept))
     assert without["value"].value == pytest.approx(fleiss_kappa(kept, replicates=0).value)
     assert without["value"].value == pytest.approx(1)  # they differ on nothing but what is unclear
     assert fleiss["value"].value < 1
+    everything = rows_of(sorted_replies, "judges")
+    (last,) = (
+        row for row in everything
+        if (row["condition"], row["estimator"]) == ("SalienceControl", "kappa, decided")
+    )  # fmt: skip
+    assert (last["replies"], last["left_out"]) == (0, 24)
+    assert last["value"].why_undefined == "on no reply did everybody decide"
     assert {row["between"] for row in rows} == {
         "panel of 3", "1 / 2", "1 / 3", "2 / 3", "majority / 1", "majority / 2", "majority / 3",
     }  # fmt: skip
