@@ -148,8 +148,8 @@ def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         "Kappas are unweighted, over replies with a readable verdict of everybody concerned; the "
         "others are left out and counted. Kappa, decided: Fleiss' over replies on which everybody "
         "says anything but unknown or ambiguous. Raw: the share of pairs that agree. 95 % "
-        f"percentile intervals from a bootstrap over scenarios with all their replies, {how.replicates:,} "
-        f"replicates, seed {how.seed}.",
+        "percentile intervals from a bootstrap over scenarios with all their replies, "
+        f"{how.replicates:,} replicates, seed {how.seed}.",
         "A judge that says the same of everything makes kappa 0 or undefined, however often it "
         "agrees; read raw agreement beside it.",
     )
