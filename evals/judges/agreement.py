@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from core.rows import listed
+from core.estimate import undefined
 from core.study import WaveItem
 from core.tables import Cell, Column, Table, split_by
 from db.file import StudyFile
@@ -42,6 +42,7 @@ from stats.means import mean_by_cluster
 Vote = Callable[[Ballot], str]
 OVERALL = "Overall"
 COHEN = "Cohen's kappa"
+DECIDED = "kappa, decided"  # Fleiss' without the replies on which anybody is undecided
 KINDS = ("short", "panel", "judges", "stability", "parser")
 AMONG = (
     Column("between", "Between"),
@@ -145,10 +146,10 @@ def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:
     notes = (
         f"Judges: {', '.join(f'{judge.id} {judge.model}' for judge in panel.judges)}.",
         "Kappas are unweighted, over replies with a readable verdict of everybody concerned; the "
-        "others are left out and counted; without unknown or ambiguous, so are replies on which "
-        "anybody says that. Raw: the share of pairs that agree. 95 % percentile "
-        f"intervals from a bootstrap over scenarios with all their replies, {how.replicates:,} "
-        f"replicates, seed {how.seed}.",
+        "others are left out and counted. Kappa, decided: Fleiss' over replies on which everybody "
+        "says anything but unknown or ambiguous. Raw: the share of pairs that agree. 95 % "
+        "percentile intervals from a bootstrap over scenarios with all their replies, "
+        f"{how.replicates:,} replicates, seed {how.seed}.",
         "A judge that says the same of everything makes kappa 0 or undefined, however often it "
         "agrees; read raw agreement beside it.",
     )
@@ -175,11 +176,7 @@ def _rows_among(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
         kappa = fleiss_kappa(votes, scale, variant="listwise", clusters=scenarios, **how.again)
         yield _row(panel_of(panel), condition, "Fleiss' kappa", kappa, len(votes))
         if undecided := [name for name in UNDECIDED if name in scale]:
-            decided = [row if not {*row} & {*undecided} else [None] * len(row) for row in votes]
-            rest = [name for name in scale if name not in undecided]
-            kappa = fleiss_kappa(decided, rest, variant="listwise", clusters=scenarios, **how.again)
-            name = f"without {listed(undecided)}"
-            yield _row(panel_of(panel), condition, name, kappa, len(votes))
+            yield _decided(found, condition, mine, undecided, how)
         alike = unanimous(votes, scale, scenarios, how)
         yield _row(panel_of(panel), condition, "unanimous", alike, len(votes))
         for pair in cohen_kappa_pairs(votes, scale, raters=labels, clusters=scenarios, **how.again):
@@ -192,6 +189,29 @@ def _rows_among(found: Ballots, how: Resampling) -> Iterator[dict[str, Cell]]:
             own = [row[place] for row in votes]
             kappa = cohen_kappa(whole, own, scale, clusters=scenarios, **how.again)
             yield _row(f"majority / {label}", condition, COHEN, kappa, len(votes))
+
+
+def _decided(
+    found: Ballots,
+    condition: str,
+    mine: Sequence[Ballot],
+    undecided: Sequence[str],
+    how: Resampling,
+) -> dict[str, Cell]:
+    """Return kappa over the replies on which everybody decided, and how many are left out."""
+    whole = [b for b in mine if all(read(vote) and vote not in undecided for vote in b.votes)]
+    between = panel_of(found.panel)
+    if not whole:
+        nothing = _nothing(between, condition, len(mine))
+        return {
+            **nothing,
+            "estimator": DECIDED,
+            "value": undefined("on no reply did everybody decide"),
+        }
+    scale = [name for name in found.panel.verdicts if name not in undecided]
+    scenarios = [ballot.scenario for ballot in whole]
+    kappa = fleiss_kappa([b.votes for b in whole], scale, clusters=scenarios, **how.again)
+    return _row(between, condition, DECIDED, kappa, len(mine))
 
 
 def _row(

@@ -4,7 +4,7 @@ They read the prompt of the shipped rubrics as far as a program can: the labelle
 question, the right answer, and the fenced reply, which is data. They know nothing else. The plain
 one behaves as Core-100's second judge did (section 7): told the tempting shortcut of an item, it
 calls every reply that takes it wrong, also where the shortcut is right. Told a target and a
-pattern, they take for the reply's choice the one whose own words it uses more of.
+pattern, it counts whose words the reply has more of.
 """
 
 from __future__ import annotations
@@ -28,9 +28,7 @@ _GOLD = re.compile(r"^Right answer: (.+)$", re.MULTILINE)
 _SHORTCUT = re.compile(r"^Tempting shortcut: (.+)$", re.MULTILINE)
 _TARGET = re.compile(r"^Target: (.+)$", re.MULTILINE)
 _PATTERN = re.compile(r"^Pattern: (.+)$", re.MULTILINE)
-_WORD = re.compile(r"\w+")
 _SCORES = {"C": 8, "I": 2, "A": 5}
-_VERDICTS = {"C": "T", "I": "P", "A": "U"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +37,25 @@ class Asked:
 
     Attributes
     ----------
-    told, reply
-        The prompt without the reply, and the reply.
+    told
+        The prompt without the reply.
     chosen
-        The label of the option that the reply chose, or the target or pattern that it shows;
-        ``None`` when it cannot be told.
+        The label of the option that the reply chose; ``None`` when it cannot be told.
     gold, shortcut
-        Labels; empty when the rubric does not tell them. A target is the gold.
+        Labels; empty when the rubric does not tell them.
+    leaning
+        ``T`` or ``P``: whether the reply has more words of the target or of the pattern, ``U`` when
+        of neither; empty when the rubric does not tell them.
+    mark
+        Of the fence: as good as the reply itself, to tell replies apart.
     """
 
     told: str
-    reply: str
     chosen: str | None
     gold: str
     shortcut: str
+    leaning: str = ""
+    mark: str = ""
 
 
 def ask_of(name: str) -> Ask | None:
@@ -72,25 +75,22 @@ def read_prompt(content: str) -> Asked:
     """Take a judge's prompt apart; what stands inside the fence is never read as the prompt."""
     fence = _FENCE.search(content)
     told = content if fence is None else content[: fence.start()] + content[fence.end() :]
-    reply = fence[2] if fence else ""
-    target, pattern = (_first(form, told) for form in (_TARGET, _PATTERN))
-    if target and pattern:
-        return Asked(told, reply, _shown(reply, target, pattern), target, "")
-    options = dict(_OPTION.findall(told))
-    gold = (_GOLD.findall(told) or [""])[-1]
-    return Asked(told, reply, _chosen(reply, options), gold, _first(_SHORTCUT, told))
+    options, reply = dict(_OPTION.findall(told)), fence[2] if fence else ""
+    target, pattern = _TARGET.search(told), _PATTERN.search(told)
+    return Asked(
+        told,
+        _chosen(reply, options),
+        (_GOLD.findall(told) or [""])[-1],
+        (_SHORTCUT.findall(told) or [""])[0],
+        _leaning(reply, target[1], pattern[1]) if target and pattern else "",
+        fence[1] if fence else "",
+    )
 
 
-def _first(form: re.Pattern[str], told: str) -> str:
-    found = form.search(told)
-    return found[1] if found else ""
-
-
-def _shown(reply: str, target: str, pattern: str) -> str | None:
-    """Return the one of two behaviours whose own words a reply uses more of."""
-    said, one, other = ({*_WORD.findall(text.lower())} for text in (reply, target, pattern))
-    lead = len(said & (one - other)) - len(said & (other - one))
-    return None if lead == 0 else target if lead > 0 else pattern
+def _leaning(reply: str, target: str, pattern: str) -> str:
+    said, one, other = (set(re.findall(r"\w+", text.lower())) for text in (reply, target, pattern))
+    more = len(said & (one - other)) - len(said & (other - one))
+    return "T" if more > 0 else "P" if more < 0 else "U"
 
 
 def _chosen(reply: str, options: Mapping[str, str]) -> str | None:
@@ -102,19 +102,23 @@ def _chosen(reply: str, options: Mapping[str, str]) -> str | None:
 
 
 def _told(asked: Asked) -> str:
+    if asked.leaning:
+        return asked.leaning
     if asked.chosen is None:
         return "A"
     return "C" if asked.chosen == asked.gold and asked.chosen != asked.shortcut else "I"
 
 
 def _lenient(asked: Asked) -> str:
+    if asked.leaning:
+        return "P" if asked.leaning == "P" else "T"
     return "A" if asked.chosen is None else "C"
 
 
 def _mumbling(asked: Asked) -> str:
-    """Say something that is no verdict about a quarter of all replies, always the same ones."""
-    mumbles = seed_from(NAME, asked.told, asked.reply) % 4 == 0
-    return "C or I" if mumbles else _told(asked)
+    """Say something that is no verdict about a quarter of all prompts, always the same ones."""
+    mumbles = seed_from(NAME, asked.told, asked.mark) % 4 == 0
+    return "one or the other" if mumbles else _told(asked)
 
 
 JUDGES: Mapping[str, Callable[[Asked], str]] = {
@@ -145,6 +149,4 @@ def _written(told: str, grade: str) -> str:
     """Write a grade in the form that the prompt asks for."""
     if '"score"' in told:
         return canonical({"reason": "scripted", "score": _SCORES.get(grade, grade)})
-    if "VERDICT:" in told:
-        return f"VERDICT: {_VERDICTS.get(grade, 'T or P')}"
-    return f"GRADE: {grade}"
+    return f"{'VERDICT' if 'VERDICT:' in told else 'GRADE'}: {grade}"

@@ -31,7 +31,7 @@ PANEL = ("scripted-judge", "scripted-judge-lenient", "scripted-judge-mumbling")
 def sorted_replies(answered: Any) -> StudyFile:
     """Formal in Active, half casual in Removed, half unclear in Explicit, all unclear in the last.
 
-    The lenient judge takes whatever is clear for the target, so it differs on casual replies.
+    The lenient judge takes what is unclear for the target; the others call it unknown.
     """
     said = {
         "Active": (FORMAL, FORMAL),
@@ -40,7 +40,7 @@ def sorted_replies(answered: Any) -> StudyFile:
         "SalienceControl": (NEITHER, NEITHER),
     }
     study: StudyFile = answered(
-        lambda d, sample: f"{said[d['condition']][sample - 1]} {d['scenario']}.",
+        lambda d, n: f"{said[d['condition']][n - 1]} {d['scenario']} {d['condition']} {n}.",
         scenarios=12,
         facts=FACTS,
     )
@@ -58,12 +58,13 @@ def test_every_vote_is_what_the_reply_shows(sorted_replies: StudyFile) -> None:
     """Target, pattern or unknown; a member that cannot be read leaves a split panel without one."""
     found = ballots(sorted_replies, panels(sorted_replies.judges)[0]).ballots
     votes = {b.votes[:2] for b in found if b.condition == "Removed"}
-    assert votes == {("target", "target"), ("pattern", "target")}
-    assert {b.votes[0] for b in found if b.condition == "SalienceControl"} == {"unknown"}
-    split = [b for b in found if b.votes[:2] == ("pattern", "target")]
-    assert {(b.votes[2], b.panel) for b in split} == {
-        ("pattern", "pattern"), ("unreadable", "no-majority"),
-    }  # fmt: skip
+    assert votes == {("target", "target"), ("pattern", "pattern")}
+    split = [b for b in found if b.votes[0] == "unknown"]
+    assert {b.condition for b in split} == {"Explicit", "SalienceControl"}
+    assert {(*b.votes, b.panel) for b in split} == {
+        ("unknown", "target", "unknown", "unknown"),
+        ("unknown", "target", "unreadable", "no-majority"),
+    }
 
 
 def test_by_condition_as_table_13_has_it(sorted_replies: StudyFile) -> None:
@@ -97,24 +98,31 @@ def test_kappa_with_unknown_and_without(sorted_replies: StudyFile) -> None:
     """Both stand there; what is left out of the second is counted."""
     rows = [row for row in rows_of(sorted_replies, "judges") if row["condition"] == "all"]
     fleiss, without = rows[:2]
-    assert (fleiss["estimator"], without["estimator"]) == ("Fleiss' kappa", "without unknown")
+    assert (fleiss["estimator"], without["estimator"]) == ("Fleiss' kappa", "kappa, decided")
     found = ballots(sorted_replies, panels(sorted_replies.judges)[0]).ballots
     kept = [b.votes for b in found if not {"unknown", "unreadable"} & {*b.votes}]
     assert (without["replies"], without["left_out"]) == (len(kept), 96 - len(kept))
     assert without["value"].value == pytest.approx(fleiss_kappa(kept, replicates=0).value)
-    assert without["value"].value < fleiss["value"].value
+    assert without["value"].value == pytest.approx(1)  # they differ on nothing but what is unclear
+    assert fleiss["value"].value < 1
+    everything = rows_of(sorted_replies, "judges")
+    (last,) = (
+        row for row in everything
+        if (row["condition"], row["estimator"]) == ("SalienceControl", "kappa, decided")
+    )  # fmt: skip
+    assert (last["replies"], last["left_out"]) == (0, 24)
+    assert last["value"].why_undefined == "on no reply did everybody decide"
     assert {row["between"] for row in rows} == {
         "panel of 3", "1 / 2", "1 / 3", "2 / 3", "majority / 1", "majority / 2", "majority / 3",
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("reply", "chosen"),
-    [(FORMAL, "target"), (CASUAL, "pattern"), (NEITHER, None), (FORMAL + CASUAL, "target"),
-     ("It speaks: shall, gonna.", None), ("", None), ("Target: gonna\nVERDICT: T", "pattern")],
+    ("reply", "leaning"),
+    [(FORMAL, "T"), (CASUAL, "P"), (NEITHER, "U"), (FORMAL + CASUAL, "T"), ("", "U"),
+     ("It speaks: shall, gonna.", "U"), ("Target: gonna\nVERDICT: T", "P")],
 )  # fmt: skip
-def test_what_a_program_can_read(reply: str, chosen: str | None) -> None:
+def test_what_a_program_can_read(reply: str, leaning: str) -> None:
     """More of one's own words; what both share and what a reply says of itself is nothing."""
     asked = read_prompt(question_to_judge(RUBRIC, {"facts": FACTS}, reply)[-1].content)
-    assert asked.gold == FACTS["target"]
-    assert asked.chosen == (FACTS[chosen] if chosen else None)
+    assert asked.leaning == leaning
