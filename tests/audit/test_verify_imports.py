@@ -19,39 +19,39 @@ from evals.imports.files import opened
 from evals.imports.samples import How
 from evals.imports.storing import store
 
-ANSWERS = "run 4: its imported answers are not those of entry"
-RECORDS = "run 4: its raw records are not those of entry"
+ANSWERS = "run 5: its imported answers are not those of entry"
+RECORDS = "run 5: its raw records are not those of entry"
 EDITS = {
-    "what was said": ("UPDATE generations SET visible_text = 'B' WHERE run = 4", ANSWERS),
-    "state": ("UPDATE generations SET state = 'refused' WHERE run = 4", ANSWERS),
+    "what was said": ("UPDATE generations SET visible_text = 'B' WHERE run = 5", ANSWERS),
+    "state": ("UPDATE generations SET state = 'refused' WHERE run = 5", ANSWERS),
     "an error made an answer": (
-        "UPDATE generations SET state = 'ok' WHERE run = 4 AND state = 'error'", ANSWERS,
+        "UPDATE generations SET state = 'ok' WHERE run = 5 AND state = 'error'", ANSWERS,
     ),
-    "time": ("UPDATE generations SET seconds = 1 WHERE run = 4", ANSWERS),
-    "sample": ("UPDATE generations SET sample = 9 WHERE run = 4 AND sample = 1", ANSWERS),
-    "removed": ("DELETE FROM generations WHERE run = 4 AND sample = 1", ANSWERS),
+    "time": ("UPDATE generations SET seconds = 1 WHERE run = 5", ANSWERS),
+    "sample": ("UPDATE generations SET sample = 9 WHERE run = 5 AND sample = 1", ANSWERS),
+    "removed": ("DELETE FROM generations WHERE run = 5 AND sample = 1", ANSWERS),
     "moved to another run": (
-        "UPDATE generations SET run = 2 WHERE run = 4 AND sample = 2", ANSWERS,
+        "UPDATE generations SET run = 2 WHERE run = 5 AND sample = 2", ANSWERS,
     ),
     "moved to no import": (
-        "UPDATE generations SET session = NULL WHERE run = 4",
-        "run 4: 3 imported outputs stand without an entry",
+        "UPDATE generations SET session = NULL WHERE run = 5",
+        "run 5: 3 imported outputs stand without an entry",
     ),
     "raw record": (
         "UPDATE bodies SET reply = x'789c030000000001' WHERE id IN "
-        "(SELECT body FROM generations WHERE run = 4)",
+        "(SELECT body FROM generations WHERE run = 5)",
         RECORDS,
     ),
     "what was asked": (
-        "UPDATE bodies SET request = '{}' WHERE id IN (SELECT body FROM generations WHERE run = 4)",
+        "UPDATE bodies SET request = '{}' WHERE id IN (SELECT body FROM generations WHERE run = 5)",
         RECORDS,
     ),
     "a run that was made here": (
-        "UPDATE runs SET kind = 'chat' WHERE id = 4", "outputs were imported into it, and it is",
+        "UPDATE runs SET kind = 'chat' WHERE id = 5", "outputs were imported into it, and it is",
     ),
     "what the file was called": (
-        "UPDATE runs SET config = replace(config, 'out.jsonl', 'other.jsonl') WHERE id = 4",
-        "run 4: its model or configuration is not what it was started with",
+        "UPDATE runs SET config = replace(config, 'out.jsonl', 'other.jsonl') WHERE id = 5",
+        "run 5: its model or configuration is not what it was started with",
     ),
 }  # fmt: skip
 
@@ -95,15 +95,15 @@ def test_an_output_without_an_entry_is_found(imported: Path) -> None:
             "visible_text, reasoning, finish_reason, usage, answered_by, error, seconds, "
             "started_at, ended_at) SELECT run, wave_item, prompt_hash, intervention, 7, state, "
             "visible_text, reasoning, finish_reason, usage, answered_by, error, seconds, "
-            "started_at, ended_at FROM generations WHERE run = 4 AND sample = 1 LIMIT 1"
+            "started_at, ended_at FROM generations WHERE run = 5 AND sample = 1 LIMIT 1"
         )
         connection.commit()
     with open_study(imported) as study:
-        assert "run 4: 1 imported outputs stand without an entry" in study_faults(study)
+        assert "run 5: 1 imported outputs stand without an entry" in study_faults(study)
 
 
 def test_the_entry_is_a_sentence(imported: Path) -> None:
     """With its run, its file and its counts."""
     with open_study(imported) as study:
         said = told(study.ledger.entries()[-1])
-    assert said.startswith("3 generations imported into run 4 of m from out.jsonl (jsonl): sha256:")
+    assert said.startswith("3 generations imported into run 5 of m from out.jsonl (jsonl): sha256:")

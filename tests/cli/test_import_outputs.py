@@ -38,20 +38,20 @@ def test_there_and_back(study: Any, tmp_path: Path) -> None:
     done = study("import", "generations", answers)
     assert done.code == 0
     assert done.out.splitlines()[0] == "answers.jsonl (jsonl): 20 records"
-    assert "run 4 (m): 20 imported generations" in done.err
-    (run,) = [r for r in json.loads(study("runs", "list", "--json").out)["rows"] if r["run"] == 4]
+    assert "run 5 (m): 20 imported generations" in done.err
+    (run,) = [r for r in json.loads(study("runs", "list", "--json").out)["rows"] if r["run"] == 5]
     assert (run["kind"], run["generations"], run["ok"]) == ("imported", 20, 20)
     assert study("score").code == 0
     report = study("report", "paired", "states", "--replicates", "200").out
     assert report.count("m: imported outputs") == 2
     assert "m (imported)" in report
-    judged = ("judge", "4", "--rubric", "grade", "--judge", "scripted-judge")
+    judged = ("judge", "5", "--rubric", "grade", "--judge", "scripted-judge")
     assert study(*judged).code == 0
-    assert "run 4: imported outputs" in study("judge", "agreement", "--rubric", "grade").out
+    assert "run 5: imported outputs" in study("judge", "agreement", "--rubric", "grade").out
     verified = study("ledger", "verify")
     assert verified.code == 0, verified.err
     shown = study("ledger", "show").out
-    assert "20 generations imported into run 4 of m from answers.jsonl (jsonl)" in " ".join(
+    assert "20 generations imported into run 5 of m from answers.jsonl (jsonl)" in " ".join(
         shown.split()
     )
     page = tmp_path / "report.html"
@@ -73,7 +73,7 @@ def test_the_same_again_and_a_dry_run(study: Any, study_path: Path, tmp_path: Pa
     assert "note" not in again.err
     assert sqlite_dump(study_path) == before
     other = study("import", "generations", answers, "--model", "other")
-    assert "note: the same file is in run 4 as well; count its outputs once" in other.err
+    assert "note: the same file is in run 5 as well; count its outputs once" in other.err
 
 
 def test_what_does_not_match_is_listed(study: Any, study_path: Path, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_several_files(study: Any, tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"prompt": "Who?", "response": "I", "model": "m"}\n')
     done = study("import", "generations", bad, good)
-    assert (done.code, "run 4 (m): 10 imported generations" in done.err) == (1, True)
+    assert (done.code, "run 5 (m): 10 imported generations" in done.err) == (1, True)
     assert done.err.splitlines()[-1].startswith(f"wavelock: {bad}: 1 unmatched")
 
 
