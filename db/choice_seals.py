@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator
 
 from sqlite_utils import Database
 
 from core.hashing import digest_all, digest_of
+from db.calls import CallKind, Calls, SealedCall
 from db.replies import sealed_exchange
 from db.rows import Row, rows
 
@@ -21,43 +20,15 @@ COLUMNS = (
 PASSING = ("seconds", "started_at", "ended_at")
 
 
-@dataclass(frozen=True, slots=True)
-class SealedChoices:
-    """A call of a setup as the file has it, with the digests over what it brought."""
-
-    id: int
-    setup: int
-    scope: Mapping[str, Any]
-    started_at: str
-    ended_at: str | None
-    ended: str | None
-    digest: str | None
-    scores: str
-    bodies: str
-
-
 class ChoiceSealStore:
     """What choice scores rest on, derived anew from the rows."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    def calls(self) -> tuple[SealedChoices, ...]:
+    def calls(self) -> tuple[SealedCall, ...]:
         """Return every call with digests over what is there now."""
-        return tuple(
-            SealedChoices(
-                entry["id"],
-                entry["setup"],
-                json.loads(entry["scope"]),
-                entry["started_at"],
-                entry["ended_at"],
-                entry["ended"],
-                entry["digest"],
-                scores_digest(self._db, entry["id"]),
-                exchanges_digest(self._db, entry["id"]),
-            )
-            for entry in rows(self._db, "SELECT * FROM choice_calls ORDER BY id")
-        )
+        return Calls(self._db, CHOOSING).sealed()
 
     def strays(self) -> tuple[int, ...]:
         """Return the scores whose call is not there, or is another setup's."""
@@ -86,3 +57,20 @@ def _exchanges(db: Database, call: int) -> Iterator[Row]:
     )
     for entry in rows(db, sql, [call]):
         yield sealed_exchange(entry)
+
+
+def state_counts(db: Database, call: int) -> dict[str, dict[str, int]]:
+    """Return how many items of a call came to each state."""
+    found = rows(db, "SELECT state FROM choice_scores WHERE call = ?", [call])
+    return {"states": dict(Counter(entry["state"] for entry in found))}
+
+
+CHOOSING = CallKind(
+    noun="setup",
+    table="choice_calls",
+    begun="choices begun",
+    ended="choices ended",
+    came=scores_digest,
+    bodies=exchanges_digest,
+    counts=state_counts,
+)

@@ -1,15 +1,12 @@
 """Setups, their calls, and the log-probabilities that they gave. Nothing is replaced.
 
-A call begins and ends with an entry in the ledger; the second one carries digests over what the
-call brought. A setup has one call at a time. One whose process is gone is ended, with its digest,
-by the next call of the same setup, so that what it kept is sealed as well.
+A setup has one call at a time; see :mod:`db.calls`.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,17 +25,16 @@ from core.choices import (
     scope_to_json,
 )
 from core.clock import now
-from core.errors import NotFound, Refused
+from core.errors import NotFound
 from core.hashing import canonical, digest_of
 from core.runs import Kept
-from db import processes
-from db.choice_seals import exchanges_digest, scores_digest
+from db.calls import Calls
+from db.choice_seals import CHOOSING
 from db.connection import immediate
-from db.ledger import Ledger
 from db.rows import Row, insert, row, rows
 from db.run_sessions import Ending
 
-BEGUN, ENDED = "choices begun", "choices ended"
+BEGUN, ENDED = CHOOSING.begun, CHOOSING.ended
 # Attempts are numbered without a gap, so the last is the one that no other follows.
 LAST = """
     SELECT * FROM choice_scores AS said WHERE setup = ? AND NOT EXISTS (SELECT 1 FROM choice_scores
@@ -52,6 +48,7 @@ class ChoiceStore:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._calls = Calls(db, CHOOSING)
 
     def take(
         self, model: str, kind: ChoiceKind, build: Mapping[str, Any], config: Mapping[str, Any]
@@ -93,9 +90,7 @@ class ChoiceStore:
 
     def scopes(self, setup: int) -> frozenset[ChoiceScope]:
         """Return which items a setup was asked about, over all its calls."""
-        sql = "SELECT DISTINCT scope FROM choice_calls WHERE setup = ?"
-        found = rows(self._db, sql, [setup])
-        return frozenset(scope_from_json(json.loads(entry["scope"])) for entry in found)
+        return frozenset(map(scope_from_json, self._calls.scopes(setup)))
 
     def begin(self, setup: ChoiceSetup, scope: ChoiceScope) -> int:
         """Begin a call and return its number; one whose process is gone is ended first.
@@ -105,31 +100,8 @@ class ChoiceStore:
         Refused
             When another process asks under the same setup just now.
         """
-        with immediate(self._db):
-            self.recover(setup)
-            at = now()
-            call = insert(
-                self._db,
-                "choice_calls",
-                setup=setup.id,
-                scope=canonical(scope_to_json(scope)),
-                machine=processes.machine(),
-                process=processes.process(),
-                started_at=at,
-            )
-            Ledger(self._db).append(
-                BEGUN,
-                {
-                    "call": call,
-                    "setup": setup.id,
-                    "model": setup.model,
-                    "build": digest_of(setup.build),
-                    "hash": setup.hash,
-                    "scope": scope_to_json(scope),
-                },
-                at,
-            )
-        return call
+        named = {"model": setup.model, "build": digest_of(setup.build), "hash": setup.hash}
+        return self._calls.begin(setup.id, scope_to_json(scope), named, _busy(setup))
 
     def recover(self, setup: ChoiceSetup) -> None:
         """End what is left of a call whose process is gone, so that what it kept is sealed.
@@ -139,37 +111,11 @@ class ChoiceStore:
         Refused
             When the process is there.
         """
-        with immediate(self._db):
-            sql = "SELECT * FROM choice_calls WHERE setup = ? AND ended_at IS NULL"
-            for left in list(rows(self._db, sql, [setup.id])):
-                if left["machine"] == processes.machine() and not processes.dead(left["process"]):
-                    raise Refused(
-                        f"{setup.model} is asked under setup {setup.id} by another process just "
-                        "now; the same command continues when that has ended"
-                    )
-                self.end(left["id"], "lost")
+        self._calls.recover(setup.id, _busy(setup))
 
     def end(self, call: int, how: Ending) -> None:
         """End a call: digests over what it brought enter the ledger; nothing is added to it."""
-        with immediate(self._db):
-            found = row(self._db, "SELECT setup, ended_at FROM choice_calls WHERE id = ?", [call])
-            if found is None or found["ended_at"] is not None:
-                return
-            sealed, at = scores_digest(self._db, call), now()
-            sql = "UPDATE choice_calls SET ended_at = ?, ended = ?, digest = ? WHERE id = ?"
-            self._db.execute(sql, [at, how, sealed, call])
-            Ledger(self._db).append(
-                ENDED,
-                {
-                    "call": call,
-                    "setup": found["setup"],
-                    "ended": how,
-                    "states": self._states(call),
-                    "digest": sealed,
-                    "bodies": exchanges_digest(self._db, call),
-                },
-                at,
-            )
+        self._calls.end(call, how)
 
     def keep(self, batch: Sequence[tuple[int, Scored]]) -> tuple[Kept, ...]:
         """Store what came back, each with its call, in one transaction.
@@ -226,16 +172,16 @@ class ChoiceStore:
             return None
         return insert(self._db, "bodies", request=entry.request, reply=zlib.compress(entry.body))
 
-    def _states(self, call: int) -> dict[str, int]:
-        found = rows(self._db, "SELECT state FROM choice_scores WHERE call = ?", [call])
-        return dict(Counter(entry["state"] for entry in found))
-
 
 def setup_hash(
     model: str, kind: ChoiceKind, build: Mapping[str, Any], config: Mapping[str, Any]
 ) -> str:
     """Return what makes a setup the same one."""
     return digest_of({"model": model, "kind": kind, "build": build, "config": config})
+
+
+def _busy(setup: ChoiceSetup) -> str:
+    return f"{setup.model} is asked under setup {setup.id}"
 
 
 def _setup(entry: Row) -> ChoiceSetup:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator
 
 from sqlite_utils import Database
 
 from core.hashing import digest_all, digest_of
+from db.calls import CallKind, Calls, SealedCall
 from db.replies import sealed_exchange
 from db.rows import Row, rows
 
@@ -20,21 +20,6 @@ COLUMNS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class SealedCall:
-    """A call of a judge as the file has it, with the digests over what it brought."""
-
-    id: int
-    judge: int
-    scope: Mapping[str, Any]
-    started_at: str
-    ended_at: str | None
-    ended: str | None
-    digest: str | None
-    judgements: str
-    bodies: str
-
-
 class JudgeSealStore:
     """What judging rests on, derived anew from the rows."""
 
@@ -43,20 +28,7 @@ class JudgeSealStore:
 
     def calls(self) -> tuple[SealedCall, ...]:
         """Return every call of a judge with digests over what is there now."""
-        return tuple(
-            SealedCall(
-                entry["id"],
-                entry["judge"],
-                json.loads(entry["scope"]),
-                entry["started_at"],
-                entry["ended_at"],
-                entry["ended"],
-                entry["digest"],
-                call_digest(self._db, entry["id"]),
-                bodies_digest(self._db, entry["id"]),
-            )
-            for entry in rows(self._db, "SELECT * FROM judge_calls ORDER BY id")
-        )
+        return Calls(self._db, JUDGING).sealed()
 
     def rubrics(self) -> dict[str, str]:
         """Return for each rubric's stored hash the digest of its document, under its own name."""
@@ -93,3 +65,20 @@ def _exchanges(db: Database, call: int) -> Iterator[Row]:
     )
     for entry in rows(db, sql, [call]):
         yield sealed_exchange(entry)
+
+
+def verdict_counts(db: Database, call: int) -> dict[str, dict[str, int]]:
+    """Return how often each verdict came in a call; an empty one is none."""
+    sql = "SELECT coalesce(verdict, '') AS verdict FROM judgements WHERE call = ?"
+    return {"verdicts": dict(Counter(entry["verdict"] for entry in rows(db, sql, [call])))}
+
+
+JUDGING = CallKind(
+    noun="judge",
+    table="judge_calls",
+    begun="judging begun",
+    ended="judging ended",
+    came=call_digest,
+    bodies=bodies_digest,
+    counts=verdict_counts,
+)

@@ -1,15 +1,12 @@
 """Rubrics, judges, and what they said. Nothing is replaced: another attempt is another row.
 
-A call of a judge begins and ends with an entry in the ledger; the second one carries digests over
-what the call brought. A judge has one call at a time. One whose process is gone is ended, with its
-digest, by the next call of the same judge, so that what it kept is sealed as well.
+A judge has one call at a time; see :mod:`db.calls`.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,16 +25,16 @@ from core.judging import (
     scope_to_json,
 )
 from core.runs import Kept, ModelKind, Reply
-from db import processes
+from db.calls import Calls
 from db.connection import immediate
-from db.judge_seals import bodies_digest, call_digest
+from db.judge_seals import JUDGING
 from db.ledger import Ledger
 from db.replies import reply_columns
 from db.rows import Row, insert, row, rows
 from db.run_counts import ESTIMATE, Spent
 from db.run_sessions import Ending
 
-BEGUN, ENDED = "judging begun", "judging ended"
+BEGUN, ENDED = JUDGING.begun, JUDGING.ended
 JUDGES = """
     SELECT judges.*, rubrics.name, rubrics.version, rubrics.hash AS rubric_hash
     FROM judges JOIN rubrics ON rubrics.id = judges.rubric
@@ -55,6 +52,7 @@ class JudgeStore:
 
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._calls = Calls(db, JUDGING)
 
     def take(
         self,
@@ -114,33 +112,14 @@ class JudgeStore:
         Refused
             When another process asks the same judge just now.
         """
-        with immediate(self._db):
-            self.recover(judge)
-            at = now()
-            call = insert(
-                self._db,
-                "judge_calls",
-                judge=judge.id,
-                scope=canonical(scope_to_json(scope)),
-                machine=processes.machine(),
-                process=processes.process(),
-                started_at=at,
-            )
-            Ledger(self._db).append(
-                BEGUN,
-                {
-                    "call": call,
-                    "judge": judge.id,
-                    "model": judge.model,
-                    "rubric": judge.rubric_hash,
-                    "hash": judge.hash,
-                    "scope": scope_to_json(scope),
-                    "preregistration": preregistration,
-                    "exploratory": preregistration is None,
-                },
-                at,
-            )
-        return call
+        named = {
+            "model": judge.model,
+            "rubric": judge.rubric_hash,
+            "hash": judge.hash,
+            "preregistration": preregistration,
+            "exploratory": preregistration is None,
+        }
+        return self._calls.begin(judge.id, scope_to_json(scope), named, _busy(judge))
 
     def plans(self, judge: int) -> frozenset[str | None]:
         """Return what the calls of a judge were begun on: plans by hash; ``None``: exploratory.
@@ -154,9 +133,7 @@ class JudgeStore:
 
     def scopes(self, judge: int) -> frozenset[Scope]:
         """Return which replies a judge was to judge, over all its calls."""
-        sql = "SELECT DISTINCT scope FROM judge_calls WHERE judge = ?"
-        found = rows(self._db, sql, [judge])
-        return frozenset(scope_from_json(json.loads(entry["scope"])) for entry in found)
+        return frozenset(map(scope_from_json, self._calls.scopes(judge)))
 
     def recover(self, judge: Judge) -> None:
         """End what is left of a call whose process is gone, so that what it kept is sealed.
@@ -166,37 +143,11 @@ class JudgeStore:
         Refused
             When the process is there.
         """
-        with immediate(self._db):
-            sql = "SELECT * FROM judge_calls WHERE judge = ? AND ended_at IS NULL"
-            for left in list(rows(self._db, sql, [judge.id])):
-                if left["machine"] == processes.machine() and not processes.dead(left["process"]):
-                    raise Refused(
-                        f"{judge.model} is asked under {judge.rubric} by another process just now; "
-                        "the same command continues when that has ended"
-                    )
-                self.end(left["id"], "lost")
+        self._calls.recover(judge.id, _busy(judge))
 
     def end(self, call: int, how: Ending) -> None:
         """End a call: digests over what it brought enter the ledger; nothing is added to it."""
-        with immediate(self._db):
-            found = row(self._db, "SELECT judge, ended_at FROM judge_calls WHERE id = ?", [call])
-            if found is None or found["ended_at"] is not None:
-                return
-            sealed, at = call_digest(self._db, call), now()
-            sql = "UPDATE judge_calls SET ended_at = ?, ended = ?, digest = ? WHERE id = ?"
-            self._db.execute(sql, [at, how, sealed, call])
-            Ledger(self._db).append(
-                ENDED,
-                {
-                    "call": call,
-                    "judge": found["judge"],
-                    "ended": how,
-                    "verdicts": self._verdicts(call),
-                    "digest": sealed,
-                    "bodies": bodies_digest(self._db, call),
-                },
-                at,
-            )
+        self._calls.end(call, how)
 
     def keep(self, batch: Sequence[tuple[int, Judged]]) -> tuple[Kept, ...]:
         """Store what a judge said, each with its call, in one transaction.
@@ -290,14 +241,14 @@ class JudgeStore:
             return None
         return insert(self._db, "bodies", request=reply.request, reply=zlib.compress(reply.body))
 
-    def _verdicts(self, call: int) -> dict[str, int]:
-        sql = "SELECT coalesce(verdict, '') AS verdict FROM judgements WHERE call = ?"
-        return dict(Counter(entry["verdict"] for entry in rows(self._db, sql, [call])))
-
 
 def judge_hash(rubric: str, model: str, kind: ModelKind, config: Mapping[str, Any]) -> str:
     """Return what makes a judge the same one."""
     return digest_of({"rubric": rubric, "model": model, "kind": kind, "config": config})
+
+
+def _busy(judge: Judge) -> str:
+    return f"{judge.model} is asked under {judge.rubric}"
 
 
 def _judge(entry: Row) -> Judge:
