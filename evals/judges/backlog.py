@@ -37,13 +37,13 @@ def still_open(study: StudyFile) -> dict[int, dict[int, int]]:
 
 
 def backlog_notes(study: StudyFile, runs: Collection[int]) -> tuple[str, ...]:
-    """Say in a line per run how much each of its judges has still open."""
-    return tuple(
-        f"Run {run}, still open to judges: "
-        f"{', '.join(f'{count} of judge {judge}' for judge, count in by_judge.items())}."
-        for run, by_judge in still_open(study).items()
-        if run in runs
-    )
+    """Say in a line per run how much its judges have still open; nothing where all is judged."""
+    notes = []
+    for run, by_judge in still_open(study).items():
+        left = [f"{count} of judge {judge}" for judge, count in by_judge.items() if count]
+        if run in runs and left:
+            notes.append(f"Run {run}, still open to judges: {', '.join(left)}.")
+    return tuple(notes)
 
 
 def _open(
