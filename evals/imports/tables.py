@@ -51,12 +51,12 @@ def samples(file: Foreign, form: Format, columns: Mapping[str, str]) -> Iterator
 
 
 def _csv(file: Foreign) -> Iterator[_NAMED]:
-    csv.field_size_limit(LINE)  # the usual bound is shorter than a long answer
     delimiter = _delimiter(file)
     decoded = _Lines(file)
     reader = csv.reader(decoded, delimiter=delimiter, strict=True)
     header: list[str] = []
     begins = 1
+    usual = csv.field_size_limit(LINE)  # shorter than a long answer, and everybody's
     try:
         for cells in reader:
             place = f"line {begins}"
@@ -72,6 +72,8 @@ def _csv(file: Foreign) -> Iterator[_NAMED]:
         yield f"line {begins}", f"not CSV: {error}", b""
     except ValueError as error:
         raise InputError(f"{file.path}, line {decoded.number + 1}: {error}") from error
+    finally:
+        csv.field_size_limit(usual)
 
 
 class _Lines:

@@ -149,9 +149,10 @@ def _results(desk: BatchDesk, held: Held, file: str) -> Out:
         lines = [line for line in every if _is_good(line) is good]
     if desk.spend(held, "short"):
         lines = lines[: len(lines) * 2 // 3]
-    raw = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    written = [json.dumps(line).encode() + b"\n" for line in lines]
+    raw = b"".join(written)
     if desk.spend(held, "truncated"):
-        raw = raw[: len(raw) * 2 // 3].removesuffix(b"\n")[:-2]
+        raw = b"".join(written[: len(written) * 2 // 3 + 1])[:-9]  # in the midst of a line
     return Out(200, raw, {"Content-Type": LINES}, cut=desk.spend(held, "cut"))
 
 

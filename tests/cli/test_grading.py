@@ -56,7 +56,7 @@ def test_a_rehearsal_from_end_to_end(wavelock: Run, path: Path) -> None:
     assert "next: wavelock grading agreement humans" in closed.err
     few = ("--replicates", 50)
     shown = wavelock(*study, "grading", "agreement", "humans", *few)
-    assert shown.out.count("(simulated grades; ") == 5
+    assert shown.out.count("(simulated grades; ") == 7  # tables of two scales are shown apart
     tables = json.loads(wavelock(*study, "grading", "agreement", "humans", *few, "--json").out)
     assert [table["name"] for table in tables] == [
         "people", "judge", "consensus", "strata", "population",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -145,6 +146,16 @@ def test_csv_of_another_shape(importer: Any) -> None:
     ]
     with pytest.raises(InputError, match=r"has no column out; it has key, model, response"):
         importer.look(importer.folder / "x.csv", columns={"response": "out"})
+
+
+def test_long_cells_are_read_and_the_bound_of_others_is_kept(importer: Any) -> None:
+    """A response may be longer than the usual cell; whoever reads CSV next is not affected."""
+    usual, long = csv.field_size_limit(), "x" * 200_000
+    text = f"key,response,model\n{importer.key(0)},{long},m\n"
+    assert importer.look(importer.file("x.csv", text)).counts == {"new": 1}
+    with pytest.raises(InputError):
+        importer.look(importer.file("y.csv", text), columns={"response": "out"})
+    assert csv.field_size_limit() == usual
 
 
 def test_zstandard_is_asked_for_by_name(importer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
