@@ -35,8 +35,9 @@ Client = SshClient | WebClient
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Path:
-    """A study in which each of twenty people has twenty items to rate."""
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A study in which each of twenty people has twenty items to rate, and no pages beside them."""
+    monkeypatch.setattr("cli.planning._texts", lambda *_, **__: {})
     return prepare(tmp_path / "study.db", items=ITEMS).path
 
 
