@@ -48,18 +48,24 @@ def read_openai(raw: bytes) -> Line:
     """
     entry = _object(raw)
     name = text_of(entry.get("custom_id"))
+    return openai_line(name, entry) if name else Line("", "unreadable")
+
+
+def openai_line(name: str, entry: Mapping[str, Any]) -> Line:
+    """Read the object of such a line; output that is imported is read by this as well.
+
+    Where no status stands the body decides: an answer that was paid is not thrown away.
+    """
     response, error = entry.get("response"), entry.get("error")
-    if not name:
-        return Line("", "unreadable")
-    if isinstance(error, dict) and error:
-        said = text_of(error.get("code"))
+    if error:
+        said = text_of(error.get("code")) if isinstance(error, dict) else ""
         return Line(
             name, _CODES.get(said, "errored"), error=one_line(_said(error) or said or "an error")
         )
     if not isinstance(response, dict):
         return Line(name, "errored", error="the line brings neither a response nor an error")
     status, body = response.get("status_code"), _bytes(response.get("body"))
-    if isinstance(status, int) and 200 <= status < 300:
+    if status is None or (isinstance(status, int) and 200 <= status < 300):
         return Line(name, "body", body)
     said = one_line(_said(response.get("body")))
     return Line(name, "errored", error=f"HTTP {status}: {said}" if said else f"HTTP {status}")

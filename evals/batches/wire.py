@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from core.errors import Unavailable
+from core.words import counted
 from evals.batches.rhythm import Rhythm
 from evals.keys import Mask
 from evals.models import ModelSpec
@@ -111,7 +112,7 @@ class Wire:
             delay = self._rhythm.before_trying_again(tries, wait)
             if delay is None:
                 asked = f"; it asks for {wait:g} s" if wait else ""
-                raise Unavailable(f"{self._base}: {said} ({tries} attempts{asked})")
+                raise Unavailable(f"{self._base}: {said} ({counted(tries, 'attempt')}{asked})")
             self.rest(delay)
 
     def make(self, sent: Sent) -> Mapping[str, Any]:
@@ -148,7 +149,7 @@ class Wire:
             delay = self._rhythm.before_trying_again(tries, wait)
             if delay is None:
                 asked = f"; it asks for {wait:g} s" if wait else ""
-                raise Unavailable(f"{self._base}: {said} ({tries} attempts{asked})")
+                raise Unavailable(f"{self._base}: {said} ({counted(tries, 'attempt')}{asked})")
             self.rest(delay)
 
     def lines(self, path: str) -> Iterator[bytes]:

@@ -80,6 +80,14 @@ class Groups:
     def __iter__(self) -> Iterator[Group]:
         return iter(self._found.values())
 
+    @property
+    def moved(self) -> bool:
+        """Whether a run of a group came, or was dropped, since the group was begun."""
+        return any(
+            {run.id for run in self._same(group.name, group.config)} != set(group.runs)
+            for group in self
+        )
+
     def of(self, sample: Sample) -> Group:
         """Return the group of a sample.
 

@@ -6,7 +6,6 @@ must be a key or a prompt hash of ours, and what was sent cannot be checked.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -17,13 +16,13 @@ from core.errors import InputError
 from core.hashing import PREFIX, canonical
 from core.prompt_keys import read_key
 from core.runs import Message, Reply
+from evals.batches.lines import openai_line
 from evals.imports.documents import load_object, within
 from evals.imports.files import Foreign, Line, lines, opened, text_of
 from evals.imports.messages import as_document, conversation
 from evals.imports.replies import Timed, settings, timed
 from evals.imports.samples import Asked, Entry, NoSample, Origin, Sample, Unreadable
 from evals.providers import completions, responses
-from evals.replies import one_line, said_in
 from evals.replies import text_of as clean
 
 HASH = len(PREFIX) + 64  # characters of a prompt hash
@@ -156,17 +155,13 @@ def _known(name: str) -> Asked:
 
 def _reply(record: Mapping[str, Any]) -> tuple[Reply, Any]:
     """Return the reply, read by the parser of its endpoint, and the body that it is in."""
-    body, status = within(record, "response", "body"), within(record, "response", "status_code")
-    if record.get("error") or not isinstance(body, dict):
-        said = said_in(record) or said_in(record.get("error")) or clean(record.get("error"))
-        return Reply("error", error=one_line(said) or "the batch has no response"), body
-    if isinstance(status, int) and not 200 <= status < 300:
-        said = one_line(said_in(body))
-        return Reply("error", error=f"HTTP {status}: {said}" if said else f"HTTP {status}"), body
+    line, body = openai_line(record["custom_id"], record), within(record, "response", "body")
+    if line.says != "body":
+        return Reply("error", error=line.error), body
     read: Callable[[bytes], Reply] = completions.read
-    if body.get("object") == "response" or "output" in body:
+    if isinstance(body, dict) and (body.get("object") == "response" or "output" in body):
         read = responses.read
-    return read(json.dumps(body).encode()), body
+    return read(line.body), body
 
 
 def _created(body: Any) -> Timed:

@@ -19,6 +19,7 @@ from evals.imports.samples import How, Unreadable
 
 EVENT = "generations imported"
 BATCH = 500  # generations that are handed over at once
+OTHERWISE = "the study changed while the file was read; nothing was imported; import it again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +51,14 @@ def store(
     Raises
     ------
     CheckFailed
-        When the file is not the one any more that was examined.
+        When the file, or what the study has of it, is not any more what was examined: another
+        process may have imported the same file since, or withdrawn an item.
     """
     if not found.counts["new"]:
         return ()
     with study.transaction():
+        if found.groups.moved:
+            raise CheckFailed(OTHERWISE)
         at = now()
         targets: dict[tuple[int, int | None], _Target] = {}
         batch: list[Answered] = []
@@ -65,6 +69,8 @@ def store(
             if progress is not None and not done % EVERY:
                 progress(done, found.counts["new"])
         _keep(study, batch)
+        if sum(target.count for target in targets.values()) != found.counts["new"]:
+            raise CheckFailed(OTHERWISE)
         if opened(found.file.path).digest != found.file.digest:
             raise CheckFailed(f"{found.file.path} changed while it was read; nothing was imported")
         for target in targets.values():
@@ -126,7 +132,7 @@ def _begun(study: StudyFile, found: Examined, group: Group, run: int | None, at:
 
 def _keep(study: StudyFile, batch: list[Answered]) -> None:
     if "dropped" in study.runs.keep(batch):
-        raise CheckFailed("the study took other answers while the file was read; import it again")
+        raise CheckFailed(OTHERWISE)
     batch.clear()
 
 

@@ -59,6 +59,8 @@ def test_a_line_brings_the_reply_of_its_body(provider: Any, state: str) -> None:
         (openai(None, response=None, error={"code": "other", "message": "no"}), "errored", "no"),
         (openai(None, response=None), "errored", "neither a response nor an error"),
         (openai({"choices": []}, "200"), "errored", "HTTP 200"),  # type: ignore[arg-type]
+        (openai({"choices": []}, error="no \ud800"), "errored", "no \ufffd"),
+        (openai({"choices": []}, error=["no"]), "errored", "an error"),
     ],
 )  # fmt: skip
 def test_what_went_wrong_at_openai(raw: bytes, says: str, error: str) -> None:
@@ -66,6 +68,15 @@ def test_what_went_wrong_at_openai(raw: bytes, says: str, error: str) -> None:
     line = read_openai(raw)
     assert (line.name, line.says) == ("m-1", says)
     assert error in line.error
+
+
+def test_without_a_status_the_body_decides() -> None:
+    """An answer is kept, and the document of an error stays an error."""
+    for body, state in ((json.loads(answer("completions", REPLIES["ok"], 40)), "ok"),
+                        ({"error": {"message": "no"}}, "error"), (None, "error")):  # fmt: skip
+        line = read_openai(openai(None, response={"body": body}))
+        assert line.says == "body"
+        assert PROVIDERS["openai"].read(line.body).state == state
 
 
 @pytest.mark.parametrize(

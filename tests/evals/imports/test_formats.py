@@ -15,7 +15,9 @@ import pytest
 
 from audit.verify import study_faults
 from core.errors import CheckFailed, InputError
+from evals.batches.lines import read_openai
 from evals.imports.examining import require_whole
+from evals.providers import completions
 from tests.evals.imports import theirs
 from tests.evals.imports.theirs import json_lines
 
@@ -258,6 +260,30 @@ def test_batches_by_ids_of_ours(importer: Any) -> None:
     assert [(kind, why) for kind, _, why in taken.reasons] == [
         ("unreadable", "the id 'r1' is none of ours; give the file of requests with --requests")
     ]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"error": "no \ud800"}, {"error": ["no"]}, {"error": {"code": "batch_cancelled"}},
+        {"error": {}}, {"response": None}, {"response": {"body": theirs.completion()}},
+        {"response": {"status_code": "200", "body": theirs.completion()}},
+        {"response": {"status_code": 200, "body": None}},
+        {"response": {"status_code": 200, "body": "text"}},
+        {"response": {"status_code": 503, "body": "busy"}},
+    ],
+)  # fmt: skip
+def test_a_batchs_line_says_here_what_it_says_to_a_run(importer: Any, changed: Any) -> None:
+    """The state and the reason of a line do not depend on who reads it."""
+    line = {**theirs.batch_line(f"{importer.key()}-1", theirs.completion()), **changed}
+    importer.take(importer.file("out.jsonl", json.dumps(line) + "\n"), model="m")
+    read = read_openai(json.dumps(line).encode())
+    state, error = "error", read.error
+    if read.says == "body":
+        reply = completions.read(read.body)
+        state, error = reply.state, reply.error
+    stored = importer.study._db.execute("SELECT state, error FROM generations").fetchall()
+    assert stored == [(state, error)]
 
 
 def test_a_batchs_requests_are_not_its_output(importer: Any) -> None:

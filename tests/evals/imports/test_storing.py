@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -210,3 +211,42 @@ def test_two_imported_runs_of_one_name_are_told_apart(importer: Any) -> None:
         importer.take(importer.file(f"{place}.jsonl", json_lines(rows)))
     data = collect(importer.study, [], seed=1, replicates=10)
     assert [answers.label for answers in model_answers(data)] == ["m (run 1)", "m (run 2)"]
+
+
+def the_same_file(importer: Any, path: Path) -> None:
+    importer.take(path)
+
+
+def another_file(importer: Any, _: Path) -> None:
+    importer.take(importer.file("y.jsonl", json_lines([row(importer, 2, "c")])))
+
+
+def a_withdrawal(importer: Any, _: Path) -> None:
+    importer.study.waves.withdraw(1, "S01/Removed", "a slip")
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["a new run", "a run that is there"])
+@pytest.mark.parametrize("meanwhile", [the_same_file, another_file, a_withdrawal])
+def test_what_another_process_does_while_a_file_is_read(
+    importer: Any, *, before: bool, meanwhile: Callable[..., None]
+) -> None:
+    """Nothing is stored twice, and nothing but what the report said; then it can come again."""
+    if before:
+        importer.take(importer.file("z.jsonl", json_lines([row(importer, 3, "d")])))
+    path = importer.file("x.jsonl", json_lines([row(importer), row(importer, 1, "b")]))
+    found = importer.look(path).found
+    meanwhile(importer, path)
+    held = [importer.texts(run.id) for run in importer.study.runs.all()]
+    head = importer.study.ledger.head()
+    if before and meanwhile is another_file:  # that one came into the same run, beside this one
+        assert [each.run for each in storing.store(importer.study, found, partial=False)] == [1]
+    else:
+        with pytest.raises(CheckFailed, match="nothing was imported; import it again"):
+            storing.store(importer.study, found, partial=False)
+        assert [importer.texts(run.id) for run in importer.study.runs.all()] == held
+        assert importer.study.ledger.head() == head
+    importer.take(path, partial=True)
+    (run,) = importer.study.runs.all()
+    names = [text[:2] for text in importer.texts(run.id)]
+    assert len(set(names)) == len(names) > 0
+    assert study_faults(importer.study) == ()
