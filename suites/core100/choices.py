@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.batches import by_batch
 from core.evidence import GivenRating
 from core.items import LETTERS
 from core.runs import Generation, Run
@@ -47,7 +48,7 @@ class ModelAnswers:
     """What one model configuration answered, over all its runs (one per set of waves).
 
     `unread` counts replies that no verifier has read yet; they are in no tally. `finished` says
-    whether every prompt of every run has its answer.
+    whether every prompt of every run has its answer, `batched` whether the answers came by batch.
     """
 
     label: str
@@ -57,6 +58,7 @@ class ModelAnswers:
     tallies: Tallies
     unread: int
     finished: bool
+    batched: bool
 
 
 def action_of(verdict: str, item: WaveItem) -> str | None:
@@ -95,10 +97,14 @@ def model_answers(data: SuiteData) -> tuple[ModelAnswers, ...]:
         first = runs[0]
         prefill = str(first.config.get("prefill") or "")
         finished = all(run.finished for run in runs)
-        shared = first.imported and names[first.model] > 1  # which file it is from, its run says
+        batched = by_batch(first)
+        # Which file it is from, or which of two ways it was asked in, its run says.
+        shared = (first.imported or batched) and names[first.model] > 1
         label = f"{first.model} (run {first.id})" if shared else first.model
         found.append(
-            ModelAnswers(label, first.kind, prefill, generations, tallies, unread, finished)
+            ModelAnswers(
+                label, first.kind, prefill, generations, tallies, unread, finished, batched
+            )
         )
     return tuple(found)
 

@@ -107,6 +107,7 @@ def titled(heading: str, data: SuiteData, answers: Sequence[ModelAnswers] = ()) 
     )
     caveats += sorted({f"{m.label} is a fake, no model" for m in answers if m.kind == "scripted"})
     caveats += sorted({f"{m.label}: imported outputs" for m in answers if m.kind == "imported"})
+    caveats += sorted({f"{m.label}: asked by batch" for m in answers if m.batched})
     caveats += sorted(
         {f"{m.label}: {m.unread} replies not scored yet" for m in answers if m.unread}
     )

@@ -76,6 +76,7 @@ class Analysis:
         found = list(self.data.caveats) + list(caveats)
         found += [f"{model.label} is a fake, no model" for model in mine if model.scripted]
         found += [f"{model.label}: imported outputs" for model in mine if model.imported]
+        found += [f"{model.label}: asked by batch" for model in mine if model.batched]
         found += [f"{model.label}: the run is not finished" for model in mine if not model.finished]
         if pool is not None:
             found.insert(0, _counted(pool))

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from core.batches import by_batch
 from core.runs import Run
 
 # What runs of one configuration may differ in: what was asked, not who answered.
@@ -53,6 +54,11 @@ class Model:
     def imported(self) -> bool:
         """Whether its outputs came from a file."""
         return self.runs[0].imported
+
+    @property
+    def batched(self) -> bool:
+        """Whether its answers came by batch."""
+        return by_batch(self.runs[0])
 
 
 def models(runs: Sequence[Run]) -> tuple[Model, ...]:

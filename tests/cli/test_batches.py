@@ -76,6 +76,9 @@ def test_from_a_dry_run_to_a_closed_run(
     assert rows[-1]["cost"] > 0
     assert wavelock(*study, "runs", "check", runs[-1]["run"]).code == 0
     assert wavelock(*study, "ledger", "verify").code == 0
+    assert wavelock(*study, "score").code == 0
+    report = (*study, "report", "paired", "--replicates", "40")
+    assert f"{name}: asked by batch" in wavelock(*report).out
     shown = wavelock(*study, "ledger", "show").out
     assert "batch 2 of run" in shown
     for file in study_path.parent.glob(f"{study_path.name}*"):

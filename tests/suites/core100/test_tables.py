@@ -266,6 +266,17 @@ def test_titles_carry_what_a_reader_must_know(workshop: Any, tmp_path: Path) -> 
         assert "simulated ratings" in figure.title
 
 
+def test_two_ways_of_asking_are_told_apart(study: StudyFile) -> None:
+    """One name, by single requests and by batch, is two rows; the title says which is which."""
+    ask(study, "same", lambda item, _: chosen(item, "heavy"))
+    run = ask(study, "same", lambda item, _: chosen(item, "heuristic"), through="batch")
+    paired = tables(study)["paired"]
+    assert row(paired, "same")["p_a"].value == 1
+    assert row(paired, f"same (run {run})")["p_a"].value == 0
+    assert f"same (run {run}): asked by batch" in paired.title
+    assert "same: asked by batch" not in paired.title
+
+
 def test_an_unfinished_run_is_named_in_the_title(study: StudyFile) -> None:
     """Numbers from half a run say so where they are read, and the other half is counted."""
     first = study.waves.items()[0].scenario

@@ -204,6 +204,13 @@ def test_openings_about_the_answer(text: str, opens: int) -> None:
     assert row(found["surface"], panel="exact", form="POS")["openings"].value == 0
 
 
+def test_models_that_were_asked_by_batch_are_named_in_titles() -> None:
+    """A title says so of them, and of nobody else."""
+    batched = tables(data(OF, models=("a", "b"), config={"through": "batch"}))["states"].title
+    assert ("a: asked by batch" in batched, "b: asked by batch" in batched) == (True, True)
+    assert "by batch" not in tables(data(OF, models=("a", "b")))["states"].title
+
+
 def test_copies_of_one_prompt_are_no_reruns_for_a_seeded_model() -> None:
     """POS against POS shows what rerunning does; with a seed it shows nothing, and says so."""
     lucky = except_for("a", "avoidance/POS", words(1), sample=2)
