@@ -67,7 +67,7 @@ def openai_line(name: str, entry: Mapping[str, Any]) -> Line:
     status, body = response.get("status_code"), _bytes(response.get("body"))
     if status is None or (isinstance(status, int) and 200 <= status < 300):
         return Line(name, "body", body)
-    what = f"HTTP {status}" if isinstance(status, int) else "an HTTP status that is no number"
+    what = f"HTTP {one_line(str(status))}"
     said = one_line(_said(response.get("body")))
     return Line(name, "errored", error=f"{what}: {said}" if said else what)
 

@@ -135,3 +135,11 @@ def test_any_line_is_read(value: Any) -> None:
             assert PROVIDERS[provider].read(line.body).state in {*REPLIES, "error"}  # type: ignore[index]
         else:
             assert line.body == b""
+
+
+@pytest.mark.parametrize("status", ['"\\ud800"', '["\\udfff"]', '"\\u0007"'])
+def test_a_status_that_no_file_can_keep(status: str) -> None:
+    """Whatever stands for a status, what is said of it can be written down."""
+    line = read_openai(f'{{"custom_id": "a", "response": {{"status_code": {status}}}}}'.encode())
+    assert line.says == "errored"
+    assert line.error.encode().decode().isprintable()
