@@ -54,10 +54,18 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """One response: what each person said of it, in the order of the people, and the verdict."""
+    """One response: what each person said of it, in the order of the people, and the verdict.
+
+    Attributes
+    ----------
+    seats
+        How many grades make it whole, where people followed each other on a seat: one list is
+        graded once, by whoever sat there. ``None`` where everybody has a list of their own.
+    """
 
     drawn: DrawnResponse
     said: tuple[str | None, ...]
+    seats: int | None = None
 
     @property
     def verdict(self) -> str | None:
@@ -65,13 +73,14 @@ class Graded:
         return None if self.drawn.verdict in SILENT else self.drawn.verdict
 
     def consensus(self, scale: Scale | None = None) -> str | None:
-        """Return what more than half of all people said; ``None`` where somebody has not yet.
+        """Return what more than half of all said, a grade per seat; ``None`` where one is missing.
 
         With a scale, on its cut.
         """
-        if None in self.said:
+        given = [each for each in self.said if each is not None]
+        if len(given) < (len(self.said) if self.seats is None else self.seats):
             return None
-        return majority([scale.cut(each) for each in self.said] if scale else list(self.said))
+        return majority([scale.cut(each) for each in given] if scale else given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +131,7 @@ def read_grades(study: StudyFile, campaign: Round) -> GradedRound:
     question = campaign.form.question(str(sample.document["question"]))
     scale = scale_of(question, sample.document["verdicts"], sample.document["positive"])
     people = tuple(dict.fromkeys(each.person for each in grades))
+    seats = len({each.seat for each in grades})
     said: dict[int, dict[str, str | None]] = {}
     for each in grades:
         answer = scale.read(each.answers.get(question.id))
@@ -132,7 +142,9 @@ def read_grades(study: StudyFile, campaign: Round) -> GradedRound:
         sample,
         scale,
         people,
-        tuple(_graded(drawn, said.get(drawn.response, {}), people) for drawn in sample.drawn),
+        tuple(
+            _graded(drawn, said.get(drawn.response, {}), people, seats) for drawn in sample.drawn
+        ),
         _caveats(study, campaign, sample, simulated=bool(kinds - {"human"})),
     )
 
@@ -156,8 +168,10 @@ def scale_of(question: Question, verdicts: Sequence[str], positive: str) -> Scal
     return Scale(scale, frozenset({own, positive}), comparable=same)
 
 
-def _graded(drawn: DrawnResponse, said: Mapping[str, str | None], people: Sequence[str]) -> Graded:
-    return Graded(drawn, tuple(said.get(person) for person in people))
+def _graded(
+    drawn: DrawnResponse, said: Mapping[str, str | None], people: Sequence[str], seats: int
+) -> Graded:
+    return Graded(drawn, tuple(said.get(person) for person in people), seats)
 
 
 def _caveats(
