@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
@@ -10,6 +10,7 @@ from core.forms import Answer, Question
 from core.grading import DrawnResponse, Grading
 from core.panels import NO_MAJORITY, UNREADABLE, majority
 from core.study import Round
+from core.words import counted
 from db.file import StudyFile
 from db.panels import evidence_caveats
 
@@ -181,4 +182,19 @@ def _caveats(
     judges = [judge for judge in study.judges.all() if judge.id in asked]
     found = ["simulated grades"] if simulated else []
     found += [f"{campaign.kind} round"] if campaign.kind in ("practice", "pilot") else []
-    return (*found, *evidence_caveats(study, sample.document["runs"], judges))
+    return (
+        *found,
+        *evidence_caveats(study, sample.document["runs"], judges),
+        *_since(study, sample),
+    )
+
+
+def _since(study: StudyFile, sample: Grading) -> Iterator[str]:
+    """Say what of a sealed sample would not be drawn today; it counts on, as it was drawn."""
+    dropped = study.run_drops.all()
+    for run in sample.document["runs"]:
+        if run in dropped:
+            yield f"run {run} was dropped since"
+    gone = {item.revision for item in study.waves.items() if item.withdrawn}
+    if count := sum(each.revision in gone for each in sample.drawn):
+        yield f"{counted(count, 'response')} to items withdrawn since"

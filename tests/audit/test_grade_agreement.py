@@ -241,6 +241,22 @@ def test_who_is_simulated_is_said_in_every_title(held: GradedStudy) -> None:
         assert "judge 1 is a fake, no model" in table.title
 
 
+def test_what_would_not_be_drawn_today_is_said_in_every_title(held: GradedStudy) -> None:
+    """The sample is sealed: a run dropped and an item withdrawn since count on, and are named."""
+    held.grade(1, ["correct"] * 12)
+    before = read_grades(held.study, held.round)
+    assert not any("since" in each for each in before.caveats)
+    scenario = held.sample.drawn[0].scenario
+    gone = sum(each.scenario == scenario for each in held.sample.drawn)
+    held.study.run_drops.drop(1, "a reason")
+    held.study.waves.withdraw(1, scenario, "a fault")
+    after = read_grades(held.study, held.round)
+    assert after.responses == before.responses
+    for table in agreement_tables(after, FEW):
+        assert "run 1 was dropped since" in table.title
+        assert f"{gone} response{'s' * (gone > 1)} to items withdrawn since" in table.title
+
+
 def test_who_withdrew_counts_nowhere(tmp_path: Path) -> None:
     """The grades of a person who withdrew are void, and leave every table."""
     with with_responses(tmp_path / "study.db") as study:
