@@ -208,7 +208,10 @@ def _quotas(request: SampleRequest, panel: Panel | None, found: Sequence[Found])
             raise NotFound(
                 f"{name!r} is no verdict under {panel.rubric}; there is {', '.join(known)}"
             )
-    return {name: count for name, count in request.quotas.items() if count}
+    asked = {name: count for name, count in request.quotas.items() if count}
+    if request.quotas and not asked:
+        raise InputError("every quota is 0, so nothing would be drawn; give one that is not")
+    return asked
 
 
 def _wanted(request: SampleRequest, quotas: Mapping[str, int]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
@@ -10,6 +10,7 @@ from core.forms import Answer, Question
 from core.grading import DrawnResponse, Grading
 from core.panels import NO_MAJORITY, UNREADABLE, majority
 from core.study import Round
+from core.words import counted
 from db.file import StudyFile
 from db.panels import evidence_caveats
 
@@ -54,10 +55,18 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """One response: what each person said of it, in the order of the people, and the verdict."""
+    """One response: what each person said of it, in the order of the people, and the verdict.
+
+    Attributes
+    ----------
+    seats
+        How many grades make it whole, where people followed each other on a seat: one list is
+        graded once, by whoever sat there. ``None`` where everybody has a list of their own.
+    """
 
     drawn: DrawnResponse
     said: tuple[str | None, ...]
+    seats: int | None = None
 
     @property
     def verdict(self) -> str | None:
@@ -65,13 +74,14 @@ class Graded:
         return None if self.drawn.verdict in SILENT else self.drawn.verdict
 
     def consensus(self, scale: Scale | None = None) -> str | None:
-        """Return what more than half of all people said; ``None`` where somebody has not yet.
+        """Return what more than half of all said, a grade per seat; ``None`` where one is missing.
 
         With a scale, on its cut.
         """
-        if None in self.said:
+        given = [each for each in self.said if each is not None]
+        if len(given) < (len(self.said) if self.seats is None else self.seats):
             return None
-        return majority([scale.cut(each) for each in self.said] if scale else list(self.said))
+        return majority([scale.cut(each) for each in given] if scale else given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +132,7 @@ def read_grades(study: StudyFile, campaign: Round) -> GradedRound:
     question = campaign.form.question(str(sample.document["question"]))
     scale = scale_of(question, sample.document["verdicts"], sample.document["positive"])
     people = tuple(dict.fromkeys(each.person for each in grades))
+    seats = len({each.seat for each in grades})
     said: dict[int, dict[str, str | None]] = {}
     for each in grades:
         answer = scale.read(each.answers.get(question.id))
@@ -132,7 +143,9 @@ def read_grades(study: StudyFile, campaign: Round) -> GradedRound:
         sample,
         scale,
         people,
-        tuple(_graded(drawn, said.get(drawn.response, {}), people) for drawn in sample.drawn),
+        tuple(
+            _graded(drawn, said.get(drawn.response, {}), people, seats) for drawn in sample.drawn
+        ),
         _caveats(study, campaign, sample, simulated=bool(kinds - {"human"})),
     )
 
@@ -156,8 +169,10 @@ def scale_of(question: Question, verdicts: Sequence[str], positive: str) -> Scal
     return Scale(scale, frozenset({own, positive}), comparable=same)
 
 
-def _graded(drawn: DrawnResponse, said: Mapping[str, str | None], people: Sequence[str]) -> Graded:
-    return Graded(drawn, tuple(said.get(person) for person in people))
+def _graded(
+    drawn: DrawnResponse, said: Mapping[str, str | None], people: Sequence[str], seats: int
+) -> Graded:
+    return Graded(drawn, tuple(said.get(person) for person in people), seats)
 
 
 def _caveats(
@@ -167,4 +182,19 @@ def _caveats(
     judges = [judge for judge in study.judges.all() if judge.id in asked]
     found = ["simulated grades"] if simulated else []
     found += [f"{campaign.kind} round"] if campaign.kind in ("practice", "pilot") else []
-    return (*found, *evidence_caveats(study, sample.document["runs"], judges))
+    return (
+        *found,
+        *evidence_caveats(study, sample.document["runs"], judges),
+        *_since(study, sample),
+    )
+
+
+def _since(study: StudyFile, sample: Grading) -> Iterator[str]:
+    """Say what of a sealed sample would not be drawn today; it counts on, as it was drawn."""
+    dropped = study.run_drops.all()
+    for run in sample.document["runs"]:
+        if run in dropped:
+            yield f"run {run} was dropped since"
+    gone = {item.revision for item in study.waves.items() if item.withdrawn}
+    if count := sum(each.revision in gone for each in sample.drawn):
+        yield f"{counted(count, 'response')} to items withdrawn since"

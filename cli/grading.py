@@ -22,6 +22,8 @@ from suites.forms import load as load_form
 from suites.registry import load
 
 LEVELS = "verdict,family,condition,model"
+DIGITS = 9  # of a quota; more is a slip, and no number of responses
+SHOWN = 40  # characters of what is refused
 
 
 @click.group("grading")
@@ -119,6 +121,8 @@ def _request(*, runs: str, quotas: Sequence[str], stratify: str, **rest: Any) ->
         raise click.BadParameter(f"{runs!r} is no list of runs like 1,2") from error
     if not numbers:
         raise click.BadParameter("--runs names at least one run")
+    for number in numbers:
+        Whole(least=1).convert(number, None, None)
     return SampleRequest(runs=numbers, quotas=_quotas(quotas), levels=split(stratify) or (), **rest)
 
 
@@ -126,8 +130,8 @@ def _quotas(given: Sequence[str]) -> dict[str, int]:
     found: dict[str, int] = {}
     for each in given:
         name, _, count = each.partition("=")
-        if not name or not count.isdecimal():
-            raise click.BadParameter(f"{each!r} is no quota like correct=150")
+        if not name or not count.isdecimal() or len(count) > DIGITS:
+            raise click.BadParameter(f"{each[:SHOWN]!r} is no quota like correct=150")
         if name in found:
             raise click.BadParameter(f"the quota of {name} is given twice")
         found[name] = int(count)

@@ -204,6 +204,24 @@ def test_a_half_done_round_says_what_is_missing(held: GradedStudy) -> None:
     assert (against["of"], against["not_graded"]) == (5, 7)
 
 
+@pytest.mark.parametrize("before", [0, 5, 11])
+def test_who_follows_on_a_seat_completes_its_list(held: GradedStudy, before: int) -> None:
+    """A response has a grade per seat, whoever sat there: the consensus is that of the seats."""
+    held.grade(1, ["correct"] * before)
+    held.study.seats.replace(held.study.seats.find(held.round.id, 1))
+    held.grade(2, ["correct"] * 12)
+    if before:
+        open_ = row(tables(read_grades(held.study, held.round))["consensus"], on="cut")
+        assert (open_["consensus"], open_["not_graded"]) == (before, 12 - before)
+    held.grade(1, ["correct"] * (12 - before))
+    found = read_grades(held.study, held.round)
+    assert len(found.people) == 2 + (before > 0)
+    whole = row(tables(found)["consensus"], on="cut")
+    assert (whole["consensus"], whole["not_graded"]) == (12, 0)
+    beyond = row(tables(found)["population"], between="consensus")
+    assert (beyond["of"], beyond["covered"]) == (12, 32)
+
+
 def test_people_who_agree_with_the_judge_agree_beyond_the_sample(held: GradedStudy) -> None:
     verdicts = {each.response: each.verdict for each in held.sample.drawn}
     for seat in (1, 2):
@@ -221,6 +239,22 @@ def test_who_is_simulated_is_said_in_every_title(held: GradedStudy) -> None:
     for table in agreement_tables(read_grades(held.study, held.round), FEW):
         assert "simulated grades" in table.title
         assert "judge 1 is a fake, no model" in table.title
+
+
+def test_what_would_not_be_drawn_today_is_said_in_every_title(held: GradedStudy) -> None:
+    """The sample is sealed: a run dropped and an item withdrawn since count on, and are named."""
+    held.grade(1, ["correct"] * 12)
+    before = read_grades(held.study, held.round)
+    assert not any("since" in each for each in before.caveats)
+    scenario = held.sample.drawn[0].scenario
+    gone = sum(each.scenario == scenario for each in held.sample.drawn)
+    held.study.run_drops.drop(1, "a reason")
+    held.study.waves.withdraw(1, scenario, "a fault")
+    after = read_grades(held.study, held.round)
+    assert after.responses == before.responses
+    for table in agreement_tables(after, FEW):
+        assert "run 1 was dropped since" in table.title
+        assert f"{gone} response{'s' * (gone > 1)} to items withdrawn since" in table.title
 
 
 def test_who_withdrew_counts_nowhere(tmp_path: Path) -> None:

@@ -80,6 +80,10 @@ def test_a_rehearsal_from_end_to_end(wavelock: Run, path: Path) -> None:
         (("sample", "x", "--runs", "1", "--size", "900"), "900 responses wanted, and there are"),
         (("sample", "x", "--runs", "1", "--positive", "good"), "'good' is no verdict"),
         (("agreement", "x"), "there is no round 'x'"),
+        (("sample", "x", "--runs", "1", "--quota", "correct=0", *STRATA), "every quota is 0"),
+        (("sample", "x", "--runs", "1", "--quota", "correct=" + "9" * 5000), "is no quota like"),
+        (("sample", "x", "--runs", "9" * 30, "--size", "2"), "is not in the range"),
+        (("sample", "x", "--runs", "-1", "--size", "2"), "is not in the range"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_line(
