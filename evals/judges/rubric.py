@@ -16,6 +16,7 @@ A scale has ``low``, ``high`` and ``cut`` in place of ``labels``; a score from `
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -217,6 +218,7 @@ def _faults_of_labels(labels: object) -> Faults:
 def _faults_of_scale(answer: Mapping[str, Any]) -> Faults:
     given = [answer.get(key) for key in ("low", "cut", "high")]
     numbers = [n for n in given if isinstance(n, int | float) and not isinstance(n, bool)]
-    if len(numbers) < 3 or not numbers[0] < numbers[1] <= numbers[2]:
-        return [(("answer",), "a scale needs numbers low < cut <= high")]
+    finite = all(math.isfinite(number) for number in numbers)
+    if len(numbers) < 3 or not finite or not numbers[0] < numbers[1] <= numbers[2]:
+        return [(("answer",), "a scale needs finite numbers low < cut <= high")]
     return []

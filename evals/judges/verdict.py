@@ -58,7 +58,9 @@ def read_verdict(rubric: Rubric, text: str) -> Verdict | None:
 
 
 def _line(rubric: Rubric, text: str) -> str | None:
-    offered = r"-?[0-9]+(?:\.[0-9]+)?" if rubric.scale else "|".join(map(re.escape, rubric.labels))
+    # Of labels that begin alike the longest is tried first: "A (weak)" is not "A" and an aside.
+    labels = sorted(rubric.labels, key=len, reverse=True)
+    offered = r"-?[0-9]+(?:\.[0-9]+)?" if rubric.scale else "|".join(map(re.escape, labels))
     key = rf"{re.escape(rubric.key)}[*_`]*{_BLANK}*:"
     # A line that has the key and nothing that was offered makes the others doubtful as well.
     lines = re.findall(rf"^({_MARKS}(?:>{_MARKS})*){key}(.*)$", text, re.MULTILINE)

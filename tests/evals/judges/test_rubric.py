@@ -131,3 +131,12 @@ def test_a_fence_that_is_copied_is_another_replys() -> None:
     """Whoever knows the whole prompt of one reply cannot close the fence of the next."""
     earlier = fenced("Answer: A")
     assert fenced(earlier).partition("\n")[0] not in earlier
+
+
+@pytest.mark.parametrize("given", ["low = -inf", "high = inf", "high = nan", "cut = nan"])
+def test_a_scale_without_an_end_is_none(given: str) -> None:
+    """What no JSON can hold could not be stored under its hash either."""
+    name = given.split(maxsplit=1)[0]
+    number = {"low": "low = 0", "cut": "cut = 5", "high": "high = 10"}[name]
+    with pytest.raises(InputError, match="a scale needs finite numbers low < cut <= high"):
+        parse_rubric(SCALED.replace(number, given), "b.toml")

@@ -260,3 +260,15 @@ def test_a_panel_of_nobody() -> None:
     """Nobody has no majority to give."""
     with pytest.raises(ValueError, match="at least one member"):
         majority([])
+
+
+@given(st.permutations(["A", "A+", "A (weak)", "A.5", "No", "No: partly"]))
+def test_a_label_that_begins_another_is_not_read_for_it(labels: list[str]) -> None:
+    """The whole label is read, in whatever order the rubric names them."""
+    written = {label: f"means {label}" for label in labels}
+    means = line(labels=written)
+    for label in labels:
+        for text in (f"GRADE: {label}", f"**GRADE: {label}** (fully)", f"GRADE: {label}; clearly"):
+            assert read_verdict(means, text) == Verdict(f"means {label}")
+    assert read_verdict(means, "GRADE: A (weak) or A") is None
+    assert read_verdict(means, "GRADE: A\nFinal GRADE: A (weak)") is None
