@@ -218,7 +218,7 @@ def _faults_of_labels(labels: object) -> Faults:
 def _faults_of_scale(answer: Mapping[str, Any]) -> Faults:
     given = [answer.get(key) for key in ("low", "cut", "high")]
     numbers = [n for n in given if isinstance(n, int | float) and not isinstance(n, bool)]
-    finite = all(math.isfinite(number) for number in numbers)
+    finite = all(isinstance(n, int) or math.isfinite(n) for n in numbers)  # an int may be too long
     if len(numbers) < 3 or not finite or not numbers[0] < numbers[1] <= numbers[2]:
         return [(("answer",), "a scale needs finite numbers low < cut <= high")]
     return []
