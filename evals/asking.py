@@ -95,7 +95,7 @@ async def _ask_all(work: Asking, source: Source, workers: int) -> None:
     async with work.backend.asks(workers) as asks, _signs(source, work):
         through = [gate.through(ask) for ask in asks]
         began = monotonic()
-        await drain(once(take), [work.record.reached(through[0])], keep, work.policy)
+        await drain(once(take), [work.record.reach.first(through[0])], keep, work.policy)
         took = min(monotonic() - began, SPREAD)
         await drain(take, through, keep, work.policy, spread=took)
     if not work.budget.exhausted:

@@ -9,14 +9,14 @@ from time import monotonic
 from core.errors import Unavailable
 from core.runs import Answered, Kept, Run, State
 from db.run_counts import RunCountStore
-from evals.attempts import Ask, Attempt
+from evals.attempts import Attempt
 from evals.budget import Budget
 from evals.keeper import Keeper
 from evals.models import Prompt
+from evals.reach import Reach, why
 from evals.standing import Standing
 
 HOPELESS = 5  # different items that failed, while no item ever had an answer
-GONE = 3  # requests in a row that no request could have made
 LATELY = 30.0  # seconds over which the rate is taken
 
 Progress = Callable[[int, int], None]
@@ -43,7 +43,7 @@ class Record:
         self.states: Counter[State] = Counter()
         self._recent: deque[float] = deque(maxlen=4096)
         self._failed: set[int] = set()
-        self._refusals = 0
+        self.reach = Reach(run.model, lambda: f"{self.present} of {self.expected} answers")
         self.refresh()
 
     @property
@@ -68,23 +68,11 @@ class Record:
         Unavailable
             When the model went away, or has answered nothing of what was asked so far.
         """
-        if attempt.fault == "unreachable":
-            raise Unavailable(self._went_away(attempt))
+        self.reach.require(attempt)
         kept = await self._keeper.keep(Answered(prompt.key, attempt.reply, session))
         self._count(attempt, kept)
         self._note(prompt, attempt)
         self._tell()
-
-    def reached(self, ask: Ask) -> Ask:
-        """Return an ask that gives up, before anything is stored, when no request can succeed."""
-
-        async def asked(prompt: Prompt) -> Attempt:
-            attempt = await ask(prompt)
-            if attempt.fault in {"unreachable", "denied"}:
-                raise Unavailable(f"{self._run.model} cannot be asked: {_why(attempt)}")
-            return attempt
-
-        return asked
 
     def standing(self) -> Standing:
         """Return how the run stands now."""
@@ -112,25 +100,14 @@ class Record:
             self._recent.append(monotonic())
 
     def _note(self, prompt: Prompt, attempt: Attempt) -> None:
-        if not attempt.fault:
-            self._refusals = 0
-            return
-        if self.present == 0:
+        if attempt.fault and self.present == 0:
             self._failed.add(prompt.key.wave_item)
-        self._refusals = self._refusals + 1 if attempt.fault == "denied" else 0
-        if self._refusals >= GONE:
-            raise Unavailable(self._went_away(attempt))
+        self.reach.note(attempt)
         if len(self._failed) >= HOPELESS and self.present == 0:
             raise Unavailable(
                 f"{self._run.model} gave no usable answer to {len(self._failed)} items; "
-                f"the last error: {_why(attempt)}"
+                f"the last error: {why(attempt)}"
             )
-
-    def _went_away(self, attempt: Attempt) -> str:
-        return (
-            f"{self._run.model} went away ({_why(attempt)}); {self.present} of {self.expected} "
-            "answers are kept, and the same command goes on"
-        )
 
     def _rate(self) -> float | None:
         since = monotonic() - LATELY
@@ -145,7 +122,3 @@ class Record:
             self._progress(self.present, self.expected)
         if self._say is not None:
             self._say(self.standing())
-
-
-def _why(attempt: Attempt) -> str:
-    return attempt.reply.error or attempt.fault

@@ -6,11 +6,12 @@ from collections import Counter
 
 from core.choices import ChoiceState, Scored
 from core.errors import Unavailable
-from evals.attempts import Ask, Attempt
+from evals.attempts import Attempt
 from evals.choices.measure import Measured
 from evals.keeper import Keeper
 from evals.models import Prompt
-from evals.record import GONE, HOPELESS, Progress
+from evals.reach import Reach, why
+from evals.record import HOPELESS, Progress
 
 
 class ChoiceBench:
@@ -29,7 +30,7 @@ class ChoiceBench:
         self._name, self._before, self._expected = name, before, expected
         self.states: Counter[ChoiceState] = Counter()
         self.calls = 0
-        self._refusals = 0
+        self.reach = Reach(name, lambda: f"{self.settled} of {self._expected} items")
         self._tell()
 
     @property
@@ -47,44 +48,20 @@ class ChoiceBench:
         """
         if not isinstance(attempt, Measured) or attempt.scored is None:
             return  # given up between two attempts: the next call asks
-        if attempt.fault == "unreachable":
-            raise Unavailable(self._went_away(attempt))
+        self.reach.require(attempt)
         await self._keeper.keep((call, attempt.scored))
         self.states[attempt.scored.state] += 1
         self.calls += attempt.scored.forward_calls
         self._note(attempt)
         self._tell()
 
-    def reached(self, ask: Ask) -> Ask:
-        """Return an ask that gives up, before anything is stored, when no request can succeed."""
-
-        async def asked(prompt: Prompt) -> Attempt:
-            attempt = await ask(prompt)
-            if attempt.fault in {"unreachable", "denied"}:
-                raise Unavailable(f"{self._name} cannot be asked: {_why(attempt)}")
-            return attempt
-
-        return asked
-
     def _note(self, attempt: Attempt) -> None:
-        self._refusals = self._refusals + 1 if attempt.fault == "denied" else 0
-        if self._refusals >= GONE:
-            raise Unavailable(self._went_away(attempt))
+        self.reach.note(attempt)
         if self.states["error"] >= HOPELESS and self.states.total() == self.states["error"]:
             raise Unavailable(
-                f"{self._name} gave no choice probability; the last error: {_why(attempt)}"
+                f"{self._name} gave no choice probability; the last error: {why(attempt)}"
             )
-
-    def _went_away(self, attempt: Attempt) -> str:
-        return (
-            f"{self._name} went away ({_why(attempt)}); {self.settled} of {self._expected} items "
-            "are kept, and the same command goes on"
-        )
 
     def _tell(self) -> None:
         if self._progress is not None:
             self._progress(self.settled, self._expected)
-
-
-def _why(attempt: Attempt) -> str:
-    return attempt.reply.error or attempt.fault

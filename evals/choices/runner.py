@@ -167,7 +167,7 @@ async def _ask_all(work: _Work, call: int) -> None:
     async with scorer.routes(workers) as routes:
         asks = [asking(route, scorer.spec, cases, work.wanted) for route in routes]
         through = [gate.through(ask) for ask in asks]
-        await drain(once(take), [bench.reached(through[0])], keep, work.policy)
+        await drain(once(take), [bench.reach.first(through[0])], keep, work.policy)
         await drain(take, through, keep, work.policy)
 
 

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from core.errors import Unavailable
 from core.judging import Judged, JudgementKey
 from core.runs import GenerationKey, State
-from evals.attempts import Ask, Attempt
+from evals.attempts import Attempt
 from evals.budget import Budget
 from evals.judges.rubric import Rubric
 from evals.judges.verdict import Verdict, read_verdict
 from evals.keeper import Keeper
 from evals.models import Prompt
-from evals.record import GONE, HOPELESS, Tell
+from evals.reach import Reach, why
+from evals.record import HOPELESS, Tell
 from evals.standing import Standing
 
 _CUT = re.compile(r"\S+$")  # the word in which a truncated text stops
@@ -53,7 +54,7 @@ class Bench:
         self._name, self._before, self._say = name, before, tell
         self.states: Counter[State] = Counter()
         self.read = self.unreadable = 0
-        self._refusals = 0
+        self.reach = Reach(name, lambda: f"{self._before + self.read} verdicts")
         self._tell()
 
     async def keep(self, prompt: Prompt, attempt: Attempt, call: int) -> None:
@@ -64,8 +65,7 @@ class Bench:
         Unavailable
             When the judge went away, or has answered nothing of what was asked so far.
         """
-        if attempt.fault == "unreachable":
-            raise Unavailable(self._went_away(attempt))
+        self.reach.require(attempt)
         reply = attempt.reply
         found = verdict_of(self._rubric, reply.state, reply.visible_text)
         said = (found.verdict, found.score) if found else (None, None)
@@ -76,30 +76,11 @@ class Bench:
         self._note(attempt)
         self._tell()
 
-    def reached(self, ask: Ask) -> Ask:
-        """Return an ask that gives up, before anything is stored, when no request can succeed."""
-
-        async def asked(prompt: Prompt) -> Attempt:
-            attempt = await ask(prompt)
-            if attempt.fault in {"unreachable", "denied"}:
-                raise Unavailable(f"{self._name} cannot be asked: {_why(attempt)}")
-            return attempt
-
-        return asked
-
     def _note(self, attempt: Attempt) -> None:
-        self._refusals = self._refusals + 1 if attempt.fault == "denied" else 0
-        if self._refusals >= GONE:
-            raise Unavailable(self._went_away(attempt))
+        self.reach.note(attempt)
         if self.states["error"] >= HOPELESS and self.states.total() == self.states["error"]:
             raise Unavailable(f"{self._name} gave no usable answer; the last error: "
-                              f"{_why(attempt)}")  # fmt: skip
-
-    def _went_away(self, attempt: Attempt) -> str:
-        return (
-            f"{self._name} went away ({_why(attempt)}); {self._before + self.read} verdicts are "
-            "kept, and the same command goes on"
-        )
+                              f"{why(attempt)}")  # fmt: skip
 
     def _tell(self) -> None:
         if self._say is not None:
@@ -108,7 +89,3 @@ class Bench:
             self._say(
                 Standing(expected, present, dict(self.states), None, spent.tokens, spent.cost)
             )
-
-
-def _why(attempt: Attempt) -> str:
-    return attempt.reply.error or attempt.fault

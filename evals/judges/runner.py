@@ -167,7 +167,7 @@ async def _ask_all(work: _Session, call: int) -> None:
 
     async with backend.asks(workers) as asks:
         through = [gate.through(ask) for ask in asks]
-        await drain(once(take), [bench.reached(through[0])], keep, work.policy)
+        await drain(once(take), [bench.reach.first(through[0])], keep, work.policy)
         await drain(take, through, keep, work.policy)
 
 
