@@ -7,16 +7,16 @@ it was drawn from is the weighted share.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from audit.grades import NO, YES, Graded, GradedRound
 from core.estimate import Estimate
 from core.panels import NO_MAJORITY
+from core.resampling import Resampling
 from core.tables import Cell, Column, Table, split_by
 from stats.agreement import Agreement, raw_agreement
 from stats.cohen import cohen_kappa
-from stats.fleiss import fleiss_kappa
+from stats.fleiss import FleissVariant, fleiss_kappa
 from stats.means import mean_by_cluster
 from stats.weighted import weighted_mean
 
@@ -71,14 +71,6 @@ POPULATION = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How intervals are made."""
-
-    replicates: int = 2_000
-    seed: int = 1
-
-
 def agreement_tables(found: GradedRound, how: Resampling | None = None) -> tuple[Table, ...]:
     """Return the tables of a grading round; those against a judge only where one was asked."""
     how = how or Resampling()
@@ -103,10 +95,7 @@ def _titled(found: GradedRound, heading: str) -> str:
 
 
 def _intervals(how: Resampling) -> str:
-    return (
-        "95 % percentile intervals from a bootstrap over scenarios with all their responses, "
-        f"{how.replicates:,} replicates, seed {how.seed}."
-    )
+    return f"{how.over('scenarios with all their responses')}."
 
 
 def _cut_note(found: GradedRound) -> str:
@@ -135,21 +124,20 @@ def _among(found: GradedRound, on: str, how: Resampling) -> Iterator[Row]:
     clusters = [each.drawn.scenario for each in found.responses]
     if len(found.people) < 2:
         return
-    again = {"clusters": clusters, "seed": how.seed, "replicates": how.replicates}
     shared = [any(said is not None for said in row) for row in votes]
     if not any(shared):
         return
     everybody = "everybody" if len(found.people) > 2 else " / ".join(found.people)
-    raw = raw_agreement(votes, labels, **again)  # type: ignore[arg-type]
+    raw = raw_agreement(votes, labels, clusters=clusters, **how.again)
     yield _estimated(on, everybody, "raw agreement", raw, len(votes))
     if len(found.people) > 2:
         counts = {sum(said is not None for said in row) for row in votes}
-        variant = "classic" if len(counts) == 1 else "gwet"
-        kappa = fleiss_kappa(votes, labels, variant=variant, **again)  # type: ignore[arg-type]
+        variant: FleissVariant = "classic" if len(counts) == 1 else "gwet"
+        kappa = fleiss_kappa(votes, labels, variant=variant, clusters=clusters, **how.again)
         yield _estimated(on, everybody, kappa.estimator, kappa, len(votes))
     for one, other in combinations(range(len(found.people)), 2):
         first, second = ([row[place] for row in votes] for place in (one, other))
-        kappa = cohen_kappa(first, second, labels, **again)  # type: ignore[arg-type]
+        kappa = cohen_kappa(first, second, labels, clusters=clusters, **how.again)
         names = f"{found.people[one]} / {found.people[other]}"
         yield _estimated(on, names, "Cohen's kappa", kappa, len(votes))
 
@@ -221,9 +209,7 @@ def _held(found: GradedRound, on: str, name: str, say: Say, how: Resampling) -> 
     said, verdicts, clusters = ([pair[n] for pair in pairs] for n in range(3))
     labels = found.scale.categories if on == ALL else (YES, NO)
     kappa = (
-        cohen_kappa(
-            said, verdicts, labels, clusters=clusters, seed=how.seed, replicates=how.replicates
-        ).estimate
+        cohen_kappa(said, verdicts, labels, clusters=clusters, **how.again).estimate
         if pairs
         else None
     )
@@ -254,8 +240,7 @@ def _agreeing(pairs: Sequence[tuple[str, str, str]], how: Resampling) -> Row:
     share = mean_by_cluster(
         same,
         [scenario for _, _, scenario in pairs],
-        replicates=how.replicates,
-        seed=how.seed,
+        **how.again,
         why="no response has both",
     )
     return {"agree": int(sum(same)), "of": len(same), "share": share}
@@ -386,8 +371,7 @@ def _beyond(found: GradedRound, say: Say, how: Resampling) -> Row:
         [same for _, same in mine],
         [float(each.drawn.probability) for each, _ in mine],
         [each.drawn.strata[first] for each, _ in mine],
-        replicates=how.replicates,
-        seed=how.seed,
+        **how.again,
         why="no response has both",
     )
     plain = _agreeing(_pairs(found, found.responses, CUT, say), how)

@@ -123,7 +123,7 @@ def show_(
     form: str,
 ) -> None:
     """Show log-probabilities by item, decision scores by condition, and their paired shift."""
-    from evals.choices.contrast import Resampling
+    from core.resampling import Resampling
     from evals.choices.show import choice_tables
     from evals.choices.standing import standings
     from exports.caveats import with_caveats
@@ -159,7 +159,7 @@ def curves(
     form: str,
 ) -> None:
     """Hold the curve of one condition over a cue against that of another: r and the shift."""
-    from evals.choices.contrast import Resampling
+    from core.resampling import Resampling
     from evals.choices.show import only
     from evals.choices.standing import standings
     from evals.choices.sweep import Sweep, curve_tables

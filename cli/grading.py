@@ -190,8 +190,9 @@ def agreement(
     path: Path, name: str, table: str | None, seed: int, replicates: int, form: str
 ) -> None:
     """Show how far the graders of NAME agree: with each other, with the judge, and beyond."""
-    from audit.grade_agreement import Resampling, agreement_tables, for_people
+    from audit.grade_agreement import agreement_tables, for_people
     from audit.grades import read_grades
+    from core.resampling import Resampling
     from exports.caveats import with_caveats
 
     with open_study(path) as study:

@@ -183,9 +183,9 @@ def agreement(
     form: str,
 ) -> None:
     """Show how far judges agree with each other, and with the deterministic parser."""
+    from core.resampling import Resampling
     from db.panels import panels
     from evals.judges.agreement import agreement_tables, for_people, only
-    from evals.judges.resampling import Resampling
     from exports.caveats import with_caveats
 
     with open_study(path) as study:

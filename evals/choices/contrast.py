@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import nan
 
 from core.choices import ChoiceScore
+from core.resampling import Resampling
 from core.study import WaveItem
 from core.tables import Cell, Column, Table
 from evals.choices.standing import OPEN, Standing
@@ -30,19 +30,8 @@ EXACT = (
 _SCORED = Column("state", "State")
 
 
-@dataclass(frozen=True, slots=True)
-class Resampling:
-    """How intervals are made."""
-
-    replicates: int
-    seed: int
-
-    def over(self, unit: str) -> str:
-        """Say so, in a note."""
-        return (
-            f"95 % percentile intervals from a bootstrap over {unit}, {self.replicates:,} "
-            f"replicates, seed {self.seed}; n is their number."
-        )
+def _over(how: Resampling) -> str:
+    return f"{how.over('scenarios')}; n is their number."
 
 
 def decision(score: ChoiceScore | None) -> float | None:
@@ -126,7 +115,7 @@ def conditions_table(standing: Standing, how: Resampling) -> Table:
         standing.titled("Decision scores by condition"),
         columns,
         tuple(_condition_rows(standing, how)) if contrast else (),
-        (S, how.over("scenarios"), EXACT) if contrast else (EXACT,),
+        (S, _over(how), EXACT) if contrast else (EXACT,),
         NO_S,
     )
 
@@ -151,8 +140,7 @@ def shift_table(standing: Standing, pair: tuple[str, str], how: Resampling) -> T
     found = decision_shift(
         [_number(one) for _, one, _ in scores],
         [_number(two) for _, _, two in scores],
-        replicates=how.replicates,
-        seed=how.seed,
+        **how.again,
     )
     rows: list[dict[str, Cell]] = [
         {
@@ -176,7 +164,12 @@ def shift_table(standing: Standing, pair: tuple[str, str], how: Resampling) -> T
         standing.titled(f"Shift of the decision score, {first} - {second}"),
         columns,
         (*rows, total) if rows and contrast else (),
-        (S, how.over("scenarios"), *([left_out] if found.n_dropped else []), EXACT),
+        (
+            S,
+            _over(how),
+            *([left_out] if found.n_dropped else []),
+            EXACT,
+        ),
     )
 
 
@@ -224,7 +217,7 @@ def _condition_rows(standing: Standing, how: Resampling) -> Iterator[dict[str, C
     for condition in dict.fromkeys(item.condition for item in standing.items):
         mine = [item for item in standing.items if item.condition == condition]
         scores = [_number(decision(standing.scores.get(item.id))) for item in mine]
-        found = decision_summary(scores, replicates=how.replicates, seed=how.seed)
+        found = decision_summary(scores, **how.again)
         yield {
             "condition": condition,
             "items": len(mine),

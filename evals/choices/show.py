@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.resampling import Resampling
 from core.tables import Table
 from evals.choices.contrast import (
-    Resampling,
     conditions_table,
     items_table,
     shift_table,

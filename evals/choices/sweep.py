@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from math import fsum
 
 from core.errors import InputError, NotFound
+from core.resampling import Resampling
 from core.study import WaveItem
 from core.tables import Cell, Column, Table
-from evals.choices.contrast import EXACT, Resampling, S, decision
+from evals.choices.contrast import EXACT, S, decision
 from evals.choices.standing import Standing
 from stats.curves import SweepContrast, sweep_contrast
 from stats.errors import StatisticsInputError
@@ -46,11 +47,11 @@ def curve_tables(standing: Standing, sweep: Sweep, how: Resampling) -> tuple[Tab
         [[curve[name][point] for point in grid] for name in sorted(curve)] for curve in curves
     )
     try:
-        found = sweep_contrast(grid, conflict, control, replicates=how.replicates, seed=how.seed)
+        found = sweep_contrast(grid, conflict, control, **how.again)
     except StatisticsInputError as error:
         raise InputError(f"the sweep over “{sweep.cue}” cannot be read: {error}") from error
-    over = how.over("phrasings").removesuffix(".")
-    drawn = f"{over}: {len(conflict)} of {sweep.conflict}, {len(control)} of {sweep.control}."
+    count = f"{len(conflict)} of {sweep.conflict}, {len(control)} of {sweep.control}"
+    drawn = f"{how.over('phrasings')}; n is their number: {count}."
     points = _points(standing, sweep, grid, (_means(conflict), _means(control)))
     return points, _contrast(standing, sweep, found, drawn)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from core.estimate import undefined
+from core.resampling import Resampling
 from core.study import WaveItem
 from core.tables import Cell, Column, Table, split_by
 from db.file import StudyFile
@@ -30,7 +31,6 @@ from evals.judges.panel_table import (
     runs_of,
     unanimous,
 )
-from evals.judges.resampling import Resampling
 from evals.judges.stability import stability_table
 from evals.judges.status import ALL, groups, panel_of, titled
 from evals.verifiers.forced_choice import NONCONFORMING
@@ -147,9 +147,8 @@ def _among(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         f"Judges: {', '.join(f'{judge.id} {judge.model}' for judge in panel.judges)}.",
         "Kappas are unweighted, over replies with a readable verdict of everybody concerned; the "
         "others are left out and counted. Kappa, decided: Fleiss' over replies on which everybody "
-        "says anything but unknown or ambiguous. Raw: the share of pairs that agree. 95 % "
-        "percentile intervals from a bootstrap over scenarios with all their replies, "
-        f"{how.replicates:,} replicates, seed {how.seed}.",
+        "says anything but unknown or ambiguous. Raw: the share of pairs that agree. "
+        f"{how.over('scenarios with all their replies')}.",
         "A judge that says the same of everything makes kappa 0 or undefined, however often it "
         "agrees; read raw agreement beside it.",
     )
@@ -244,8 +243,7 @@ def _against_parser(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         "unreadable, open or without a majority; they count neither way. Too "
         "strict: right by the parser and incorrect by the judge. Recovered: correct or incorrect, "
         "of the replies that the parser calls nonconforming.",
-        f"95 % percentile intervals from a bootstrap over scenarios with all their replies, "
-        f"{how.replicates:,} replicates, seed {how.seed}.",
+        f"{how.over('scenarios with all their replies')}.",
     )
     if unread:
         notes += (f"{unread} replies are left out: the parser has not read them (wavelock score), "

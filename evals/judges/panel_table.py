@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.estimate import Estimate
 from core.panels import NO_MAJORITY, OPEN, UNREADABLE
+from core.resampling import Resampling
 from core.rows import listed
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from evals.judges.ballots import Ballot, Ballots
-from evals.judges.resampling import Resampling
 from evals.judges.status import ALL, groups, panel_of, titled
 from stats.agreement import Agreement, unanimous_agreement
 from stats.cohen import cohen_kappa_pairs
@@ -79,8 +79,7 @@ def panel_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
             f"{listed([*told, 'unreadable'])}."
             for name in hoped
         ),
-        f"95 % percentile intervals from a bootstrap over scenarios with all their replies, "
-        f"{how.replicates:,} replicates, seed {how.seed}.",
+        f"{how.over('scenarios with all their replies')}.",
     )
     return Table(
         f"panel {panel.rubric}",

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.resampling import Resampling
 from core.study import WaveItem
 from core.tables import Table, split_by
 from db.file import StudyFile
 from db.panels import Panel, panels
 from evals.judges.agreement import agreement_tables
-from evals.judges.resampling import Resampling
 from evals.judges.status import status_tables
 
 VERDICTS, PARSER = "judged", "judges-parser"  # what `wavelock report` calls the two groups

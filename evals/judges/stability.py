@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from core.resampling import Resampling
 from core.tables import Cell, Column, Table
 from db.file import StudyFile
 from evals.judges.ballots import Ballots
 from evals.judges.panel_table import runs_of
-from evals.judges.resampling import Resampling
 from evals.judges.status import groups, titled
 from stats.means import mean_by_cluster
 
@@ -32,8 +32,7 @@ def stability_table(study: StudyFile, found: Ballots, how: Resampling) -> Table:
         "Over replies with two readable verdicts of the judge or more (n): on how many all of them "
         "are the same. Left out: with one readable verdict or none. A judge at temperature 0 that "
         "says the same each time has said it once.",
-        f"95 % percentile intervals from a bootstrap over scenarios with all their replies, "
-        f"{how.replicates:,} replicates, seed {how.seed}.",
+        f"{how.over('scenarios with all their replies')}.",
     )
     return Table(
         f"stability {panel.rubric}",

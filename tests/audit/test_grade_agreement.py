@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from annotate.simulate import simulate_ratings
-from audit.grade_agreement import Resampling, agreement_tables
+from audit.grade_agreement import agreement_tables
 from audit.grades import Graded, GradedRound, read_grades, scale_of
 from core.errors import InputError
 from core.estimate import Estimate
 from core.forms import Question
 from core.grading import DrawnResponse, Grading
+from core.resampling import Resampling
 from core.tables import Table
 from suites.forms import load as load_form
 from tests.annotate.graded import GradedStudy, graded_round, with_responses

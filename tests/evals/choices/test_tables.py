@@ -12,10 +12,11 @@ from core.choices import Answer, ChoiceKey, ChoiceScope, ChoiceSetup, Scored, Va
 from core.errors import InputError, NotFound, Refused
 from core.estimate import Estimate
 from core.items import ItemText, Option, Scenario
+from core.resampling import Resampling
 from core.tables import Table
 from db.file import StudyFile, create_study
 from db.waves import FrozenDocument
-from evals.choices.contrast import EXACT, NO_S, Resampling, decision
+from evals.choices.contrast import EXACT, NO_S, decision
 from evals.choices.show import choice_tables, only
 from evals.choices.standing import build_words, require_one_build, standings, status_table
 from evals.choices.sweep import Sweep, curve_tables

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import NotFound
 from core.estimate import Estimate
+from core.resampling import Resampling
 from core.runs import Reply
 from core.tables import Table, split_by
 from db.file import StudyFile
@@ -20,7 +21,6 @@ from evals.judges.ballots import ballots
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
-from evals.judges.resampling import Resampling
 from evals.judges.runner import judge
 from evals.judges.scripted_judge import read_prompt
 from evals.judges.status import status_tables

@@ -12,6 +12,7 @@ import pytest
 from audit.verify_judges import judge_faults
 from core.errors import InputError, Refused
 from core.judging import Draw
+from core.resampling import Resampling
 from core.runs import Reply
 from db.file import StudyFile
 from db.panels import panels
@@ -21,7 +22,6 @@ from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.drawing import drawn_in_words
 from evals.judges.library import load_rubric
-from evals.judges.resampling import Resampling
 from evals.judges.runner import judge
 from tests.evals.judges.conftest import CONDITIONS
 

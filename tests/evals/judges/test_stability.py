@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import InputError
 from core.estimate import Estimate
+from core.resampling import Resampling
 from core.tables import Table
 from db.file import StudyFile
 from db.panels import panels
@@ -17,7 +18,6 @@ from evals.judges.ballots import ballots
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
-from evals.judges.resampling import Resampling
 from evals.judges.runner import dry, judge
 from evals.models import parse_model
 from stats.fleiss import fleiss_kappa

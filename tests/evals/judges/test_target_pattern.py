@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from core.estimate import Estimate
+from core.resampling import Resampling
 from db.file import StudyFile
 from db.panels import panels
 from evals.judges.agreement import agreement_tables
@@ -16,7 +17,6 @@ from evals.judges.ballots import ballots
 from evals.judges.choose import chosen_judge
 from evals.judges.docket import docket
 from evals.judges.library import load_rubric
-from evals.judges.resampling import Resampling
 from evals.judges.runner import judge
 from evals.judges.scripted_judge import read_prompt
 from stats.fleiss import fleiss_kappa
